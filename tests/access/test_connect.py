@@ -151,7 +151,7 @@ def test_a_node_is_named_by_number_group_instance_or_the_schedulers_name(make: A
 def test_a_node_that_is_not_there_has_neighbours(make: Any) -> None:
     deployed = make("hyperpod-slurm")
     status, _, err = deployed.runs("trian-0", "--print")
-    assert (status, "no node is called trian-0" in err, "train-0" in err) == (2, True, True)
+    assert (status, "the cluster has no node trian-0" in err, "train-0" in err) == (2, True, True)
     status, _, err = deployed.runs("xyz", "--print")
     assert "groups are controller, login, train" in err.replace("\n", " ")
 
@@ -211,7 +211,7 @@ def test_kubectl_gets_a_context_of_its_own(
 
 def test_kubectl_has_nothing_to_do_under_slurm(make: Any) -> None:
     status, _, err = make("pcs").runs("--kubeconfig")
-    assert (status, "kubectl nothing to do" in err) == (2, True)
+    assert (status, "which kubectl does not support" in err) == (2, True)
 
 
 def test_grafana_is_an_address(make: Any) -> None:
@@ -229,7 +229,7 @@ def test_a_stack_that_is_not_deployed_says_how_to_deploy_it(grounds: Grounds, ca
     file = grounds.write({**profile("pcs"), "name": "gone"})
     assert main(["connect", str(file)]) == 2
     err = capsys.readouterr().err.replace("\n", " ")
-    assert "no stack gone is deployed in us-west-2 of account 123456789012" in err
+    assert "the stack gone is not deployed in us-west-2 of account 123456789012" in err
     assert "cdk deploy" in err
 
 
@@ -245,7 +245,7 @@ def test_the_embedded_cloud_is_deployed_to_by_make(served: Any, monkeypatch: Any
 def test_another_account_than_the_guards_is_refused(grounds: Grounds, capsys: Any) -> None:
     file = grounds.write({**profile("pcs"), "account": "210987654321"})
     assert main(["connect", str(file)]) == 2
-    assert "for account 210987654321, the credentials are for 123456789012" in capsys.readouterr().err
+    assert "for account 210987654321, but the credentials are for 123456789012" in capsys.readouterr().err
 
 
 def test_no_credentials_and_no_permission_are_no_tracebacks(
@@ -341,7 +341,7 @@ def test_what_is_no_tunnel_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("user", ["ada\n  ProxyCommand sh", "ada bob", "-oProxyCommand=sh", "%u", ""])
 def test_an_account_that_would_be_another_line_of_ssh_is_refused(user: str) -> None:
-    with pytest.raises(ConnectError, match="is no account"):
+    with pytest.raises(ConnectError, match="is not a user name"):
         check_user(user)
     check_user("ada.l_1-x")
 
@@ -356,7 +356,7 @@ def test_a_node_that_does_not_run_yet_is_no_way_in() -> None:
     with pytest.raises(ConnectError, match="login-0 is Pending"):
         choose([pending, TRAIN], "login-0", "mine")
     assert choose([pending, TRAIN], None, "mine") == TRAIN
-    with pytest.raises(ConnectError, match="none of the 1 nodes runs yet"):
+    with pytest.raises(ConnectError, match="no node runs yet"):
         choose([pending], None, "mine")
 
 

@@ -161,8 +161,8 @@ def test_an_image_of_ones_own_under_pcs_is_compared_by_its_date(
 @pytest.mark.parametrize(
     ("told_of_it", "says"),
     [
-        (None, "is not there"),
-        ({"Architecture": "arm64"}, "is for arm64, p6-b200.48xlarge is x86_64"),
+        (None, "does not exist"),
+        ({"Architecture": "arm64"}, "is for arm64, but p6-b200.48xlarge is x86_64"),
         ({"State": "failed"}, "is failed"),
         ({"DeprecationTime": "2026-01-01T00:00:00.000Z"}, "deprecated since 2026-01-01"),
         (
@@ -170,7 +170,7 @@ def test_an_image_of_ones_own_under_pcs_is_compared_by_its_date(
                 "RootDeviceName": "/dev/sda1",
                 "BlockDeviceMappings": [{"DeviceName": "/dev/sda1", "Ebs": {"VolumeSize": 900}}],
             },
-            "has 900 GiB, the group's root volume 300",
+            "has 900 GiB, but the group's root volume has 300 GiB",
         ),
     ],
 )
@@ -191,7 +191,7 @@ HYPERPOD = (
 @pytest.mark.parametrize(
     ("told_of_it", "says"),
     [
-        ({"OwnerId": "210987654321"}, "of account 210987654321"),
+        ({"OwnerId": "210987654321"}, "belongs to account 210987654321"),
         ({"BlockDeviceMappings": [{"Ebs": {"Encrypted": True}}]}, "is encrypted"),
         ({"BlockDeviceMappings": [{"Ebs": {}}, {"Ebs": {}}]}, "has 2 volumes"),
     ],
@@ -260,9 +260,9 @@ def test_findings_of_the_newest_image_are_counted(load: Load) -> None:
     assert (train.newest, train.pushed_at, train.critical, train.high) == ("v2", "2026-11-29", 2, 0)
     assert (by_name["mine/eval"].critical, by_name["mine/eval"].why) == (
         None,
-        "no findings are told (scan failed)",
+        "no findings available (scan failed)",
     )
-    assert by_name["mine/base"].why == "not there yet"
+    assert by_name["mine/base"].why == "does not exist yet"
 
 
 def _question(key: str, ask: Callable[[Any], Any]) -> Question:

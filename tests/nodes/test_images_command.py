@@ -83,13 +83,13 @@ def test_of_an_account_in_which_nothing_is_deployed_it_says_so(
     told = capsys.readouterr()
     assert "mine: account 123456789012, us-west-2" in told.out
     assert "mine/train" in told.out
-    assert "not there yet" in told.out
+    assert "does not exist yet" in told.out
     assert "not checked" not in told.out
     assert told.err == ""
     cloud.client("ecr", REGION).create_repository(repositoryName="mine/train")
     assert main(["images", given, "--orchestrator", "pcs", "--embedded", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert data["repositories"][0]["why"] == "no image is pushed yet"
+    assert data["repositories"][0]["why"] == "no image has been pushed yet"
     assert data["not_checked"] == []
     assert {one["state"] for one in data["groups"]} == {"not deployed"}
 

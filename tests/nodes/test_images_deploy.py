@@ -123,8 +123,8 @@ def test_repositories_and_caches_are_made_under_each_control_plane(kind: str, gr
     assert pulled
     answers = ask_all(questions(pulled, node_images(pulled)), grounds.client, lambda _done, _of: None)
     assert {one.name: one.why for one in repository_stands(pulled, answers)} == {
-        "pretrain/team/eval": "no image is pushed yet",
-        "pretrain/train": "no image is pushed yet",
+        "pretrain/team/eval": "no image has been pushed yet",
+        "pretrain/train": "no image has been pushed yet",
     }
     assert all(one.there for one in cache_stands(pulled, answers))
     assert not [one.reason for one in answers.values() if one.reason]

@@ -1,1 +1,1 @@
-"""The way onto a cluster's nodes: which there are, and what starts a session, a tunnel or ssh to one."""
+"""Connections to a cluster's nodes: list them, and open sessions, tunnels and ssh."""

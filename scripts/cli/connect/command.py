@@ -26,7 +26,7 @@ _SCHEMES = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the command line says, as it was typed. `ssh_file` is a file, or `-` for standard output."""
+    """Options of the command line. `ssh_file` is a file, or `-` for standard output."""
 
     node: str | None = None
     orchestrator: str | None = None
@@ -43,7 +43,7 @@ class Options:
 
 
 def connect(given: str, options: Options) -> int:
-    """Open a session on a node of a deployed cluster, or say how; 2 where there is no way."""
+    """Open a session on a node of a deployed cluster, or print its command; 2 if it is impossible."""
     cluster = load_cluster(given, orchestrator=options.orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics([d for d in cluster.diagnostics if d.stops], stderr=True)
@@ -55,7 +55,7 @@ def connect(given: str, options: Options) -> int:
 
 
 def _deploy_command(given: str, options: Options) -> str:
-    """What deploys the cluster to the place that is asked."""
+    """Return the command that deploys the cluster to the same target."""
     profile, kind = shlex.quote(given), options.orchestrator
     if options.embedded:
         return f"make deploy PROFILE={profile}" + (f" ORCHESTRATOR={kind}" if kind else "")
@@ -63,7 +63,7 @@ def _deploy_command(given: str, options: Options) -> str:
 
 
 def _command(given: str, options: Options) -> str:
-    """This command about the same cluster in the same place, to be typed again."""
+    """Return the same command for the same cluster and target, to be run again."""
     words = ["ultracluster", "connect", given, *(["--embedded"] if options.embedded else [])]
     return shlex.join([*words, *(["--orchestrator", options.orchestrator] if options.orchestrator else [])])
 
@@ -95,7 +95,7 @@ def _connect(design: Design, options: Options, given: str) -> int:
 
 
 def _run(command: list[str], place: Place, options: Options) -> int:
-    """Print the command, or become it."""
+    """Print the command, or replace this process by it."""
     if options.printed and options.as_json:
         write_json({"command": command})
     elif options.printed:
@@ -110,9 +110,9 @@ def _list(nodes: Sequence[Node], options: Options) -> int:
         write_json([asdict(node) for node in nodes])
         return 0
     if not nodes:
-        line("no nodes yet")
+        line("the cluster has no nodes yet")
         return 0
-    head = ("node", "type", "status", "instance", "scheduler's name")
+    head = ("node", "type", "status", "instance", "scheduler name")
     write_table(
         head,
         [(n.name, n.instance_type, n.status, n.instance_id, n.scheduler_name or "-") for n in nodes],
@@ -128,7 +128,7 @@ def _ssh(
         check_user(options.user)
     user = options.user or ("ec2-user" if plane and plane.kind == "eks" else "ubuntu")
     if not user or any(letter.isspace() for letter in user):
-        raise ConnectError(f"{user!r} is no account", "write one name: `--user ada`")
+        raise ConnectError(f"{user!r} is not a user name", "write one name: `--user ada`")
     again = f"{command} --user {shlex.quote(user)}"
     text = ssh_config(
         nodes, first, profile=design.profile.name, region=place.region, user=user, command=again
@@ -137,7 +137,11 @@ def _ssh(
         print(text, end="")
         return 0
     file = write_ssh_config(text, options.ssh_file or "")
-    line(f"{file} has {sum(node.runs for node in nodes)} nodes; `Include {file}` in ~/.ssh/config, then:")
+    nodes_there = sum(node.runs for node in nodes)
+    line(
+        f"{file} has {nodes_there} {'node' if nodes_there == 1 else 'nodes'}; add `Include {file}` to "
+        "~/.ssh/config, then:"
+    )
     verbatim(f"ssh {design.profile.name}")
     return 0
 
@@ -150,12 +154,15 @@ def _kubeconfig(design: Design, place: Place, options: Options, again: str) -> i
     sessions.check_programs("aws")
     done = subprocess.run(command, check=False, env={**os.environ, **place.environment})
     if done.returncode:
-        raise ConnectError("the AWS CLI could not write kubectl's configuration", "see what it says above")
+        raise ConnectError("the AWS CLI could not write kubectl's configuration", "see its output above")
     if private:
         host, context = api_host(design, place), command[-1]
-        line("The API answers inside the VPC alone. From here, keep a tunnel open through a node:")
+        line(
+            "The Kubernetes API is reachable only inside the VPC. From here, keep a tunnel through a "
+            "node open:"
+        )
         verbatim(f"{again} --forward {_API_PORT}:443:{host}")
-        line("and let this context go through it (once):")
+        line("and use the tunnel in this context (once):")
         verbatim(
             "kubectl config set-cluster "
             f'"$(kubectl config view -o jsonpath=\'{{.contexts[?(@.name=="{context}")].context.cluster}}\')" '
@@ -165,7 +172,7 @@ def _kubeconfig(design: Design, place: Place, options: Options, again: str) -> i
 
 
 def _grafana(design: Design, place: Place, options: Options) -> int:
-    """The address of a workspace, or a tunnel to a Grafana of one's own."""
+    """Print the URL of a workspace, or open a tunnel to an existing Grafana."""
     endpoint = place.outputs.get("GrafanaEndpoint")
     if endpoint is not None:
         url = endpoint if endpoint.startswith("https://") else f"https://{endpoint}"
@@ -176,11 +183,14 @@ def _grafana(design: Design, place: Place, options: Options) -> int:
         return 0
     wanted = design.profile.observability.grafana if design.profile.observability else None
     if not isinstance(wanted, ExistingGrafana):
-        raise ConnectError("the cluster has no Grafana", "write `observability: {grafana: {kind: managed}}`")
+        raise ConnectError("the cluster has no Grafana", "set `observability: {grafana: {kind: managed}}`")
     scheme, _, rest = wanted.url.partition("://")
     host, _, port = rest.partition("/")[0].partition(":")
     tunnel = sessions.Tunnel(local=_GRAFANA_PORT, remote=int(port or _SCHEMES[scheme]), host=host)
     node = choose(nodes_of(design, place), options.node, design.profile.name)
     if not options.printed:
-        line(f"{wanted.url} is at {scheme}://localhost:{_GRAFANA_PORT} while this runs", stderr=True)
+        line(
+            f"{wanted.url} is available at {scheme}://localhost:{_GRAFANA_PORT} while this command runs",
+            stderr=True,
+        )
     return _run(sessions.forward(node, place.region, tunnel), place, options)

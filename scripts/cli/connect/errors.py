@@ -1,7 +1,7 @@
-"""The error of the commands that connect."""
+"""Error of `ultracluster connect`."""
 
 from config.diagnostics import HintedError
 
 
 class ConnectError(HintedError):
-    """What is wrong, and what to do; the command ends with status 2."""
+    """An error with a hint; the command exits with status 2."""

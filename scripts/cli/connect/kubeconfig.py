@@ -1,4 +1,4 @@
-"""kubectl's configuration for a cluster: a context of its own, and none of another cluster's changed."""
+"""kubectl configuration for a cluster, in a separate context."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from scripts.cli.connect.place import Place, asking
 
 
 def kubeconfig_command(design: Design, place: Place, context: str | None) -> list[str]:
-    """The AWS CLI's own command, which keeps what else the file has; ConnectError for one that is taken."""
+    """Return the AWS CLI command that adds the context; raises ConnectError if the name is used."""
     if design.eks is None:
         kind = design.profile.orchestrator.kind if design.profile.orchestrator else "no control plane"
-        raise ConnectError(f"the profile has {kind}, and kubectl nothing to do", "leave `--kubeconfig` out")
+        raise ConnectError(f"the profile has {kind}, which kubectl does not support", "remove `--kubeconfig`")
     name, alias = design.eks.cluster_name, context or design.profile.name
     with asking(place.region):
         arn = place.client("eks").describe_cluster(name=name)["cluster"]["arn"]
     other = _cluster_of(alias)
     if other not in (None, arn):
         raise ConnectError(
-            f"kubectl's context {alias} is that of {other}", "name another one: `--context OTHER`"
+            f"kubectl's context {alias} belongs to {other}", "set another name: `--context OTHER`"
         )
     return ["aws", "eks", "update-kubeconfig", "--region", place.region, "--name", name, "--alias", alias]
 
 
 def api_host(design: Design, place: Place) -> str:
-    """The host of the Kubernetes API."""
+    """Return the host of the Kubernetes API."""
     assert design.eks is not None
     with asking(place.region):
         cluster = place.client("eks").describe_cluster(name=design.eks.cluster_name)["cluster"]
@@ -38,12 +38,12 @@ def api_host(design: Design, place: Place) -> str:
 
 
 def is_private(design: Design) -> bool:
-    """Whether the API answers inside the VPC alone."""
+    """Return whether the API is reachable only inside the VPC."""
     return design.eks is not None and design.eks.control_plane.public_cidrs is None
 
 
 def _cluster_of(alias: str) -> str | None:
-    """The cluster that a context of that name leads to; None where there is none."""
+    """Return the cluster of a context with this name; None if there is no such context."""
     stated = os.environ.get("KUBECONFIG", "")
     files = [Path(part) for part in stated.split(os.pathsep) if part] or [Path("~/.kube/config").expanduser()]
     for file in files:

@@ -1,4 +1,4 @@
-"""The nodes of a cluster, as the service that runs them lists them, and which of them somebody means."""
+"""Nodes of a cluster, from the service that runs them, and the selection of one node."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _RUNNING = frozenset(("Running", "running"))
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _STATES = ("pending", "running", "stopping", "stopped")
 _FIRST_ROLES = ("login", "controller", "system")
-"""Where people go who name no node: a login node, else what is nearest to one."""
+"""Roles in the order in which a node is selected if the user names none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """One machine. `target` is Session Manager's name of it, `scheduler_name` Slurm's or Kubernetes'."""
+    """A node. `target` is its Session Manager target, `scheduler_name` its name in Slurm or Kubernetes."""
 
     name: str
     group: str
@@ -37,18 +37,18 @@ class Node:
 
     @property
     def runs(self) -> bool:
-        """Whether a session can be opened."""
+        """Return whether a session can be opened."""
         return self.status in _RUNNING
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Everything by which it can be named."""
+        """Return all names of the node."""
         found = (self.name, self.instance_id, self.target, self.scheduler_name, self.address)
         return tuple(name for name in found if name)
 
 
 def nodes_of(design: Design, place: Place) -> tuple[Node, ...]:
-    """Every node, by group and then by instance."""
+    """Return every node, by group and then by instance."""
     with asking(place.region):
         found = list(_of_hyperpod(design, place) if _hyperpod_name(design) else _of_ec2(design, place))
     return _numbered(found)
@@ -60,7 +60,7 @@ def _hyperpod_name(design: Design) -> str | None:
 
 
 def _of_hyperpod(design: Design, place: Place) -> Iterator[Node]:
-    """Nodes are the service's own: EC2 does not show them, and Session Manager names them by their cluster.
+    """Yield HyperPod nodes: EC2 does not list them, and their Session Manager target names the cluster.
 
     Source: awslabs/awsome-distributed-ai, 1.architectures/5.sagemaker-hyperpod/easy-ssh.sh
     """
@@ -83,17 +83,18 @@ def _of_hyperpod(design: Design, place: Place) -> Iterator[Node]:
 
 
 def _scheduler_name(design: Design, instance: str, host: str | None) -> str | None:
-    """Kubernetes calls HyperPod's nodes `hyperpod-` and the instance, Slurm after their host names."""
+    """Return the node name: in Kubernetes `hyperpod-` and the instance id, in Slurm the host name."""
     if design.hyperpod_eks is not None:
         return f"hyperpod-{instance}"
     return host.partition(".")[0] if host else None
 
 
 def _of_ec2(design: Design, place: Place) -> Iterator[Node]:
-    """Nodes of EKS and PCS by the tags of their launch templates, and those that Karpenter launches."""
+    """Yield EKS and PCS nodes by the tags of their launch templates, and Karpenter nodes."""
     ec2, prefix = place.client("ec2"), f"{design.profile.name}-"
     names = [f"{prefix}{group.name}" for group in design.groups]
-    # group b-c of profile a and group c of profile a-b have one name: the profile's own tag tells them apart
+    # group b-c of profile a and group c of profile a-b have the same name; the profile's tag distinguishes
+    # them
     own = {"Name": f"tag:{PROFILE_TAG}", "Values": [design.profile.name]}
     wanted = [[{"Name": "tag:Name", "Values": names}, own]]
     if design.eks is not None and design.eks.karpenter is not None:
@@ -112,7 +113,7 @@ def _of_instance(design: Design, instance: dict[str, Any], prefix: str) -> Node:
     tags = {tag["Key"]: tag["Value"] for tag in instance.get("Tags", ())}
     group = tags.get("Name", "").removeprefix(prefix)
     if group not in {one.name for one in design.groups}:
-        # whoever may tag an instance writes this, and it becomes a host in files of ssh
+        # users can write this tag, and it becomes a host name in ssh files
         group = _NO_NAME.sub("-", tags.get("karpenter.sh/nodepool", group))
     return _node(
         design,
@@ -121,7 +122,7 @@ def _of_instance(design: Design, instance: dict[str, Any], prefix: str) -> Node:
         target=instance["InstanceId"],
         instance_type=instance["InstanceType"],
         status=instance["State"]["Name"],
-        # PCS numbers its nodes itself, and tells nobody outside which instance has which number
+        # PCS numbers its nodes, but does not return the number of an instance
         scheduler_name=(instance.get("PrivateDnsName") or None) if design.eks else None,
         address=instance.get("PrivateIpAddress"),
     )
@@ -133,7 +134,7 @@ def _node(design: Design, *, group: str, **facts: Any) -> Node:
 
 
 def _numbered(found: Iterable[Node]) -> tuple[Node, ...]:
-    """Names such as train-0: in the order of their instances, so that they stay as long as nodes do."""
+    """Name nodes train-0, train-1, ... by instance id, so that a name is stable while the node exists."""
     groups: dict[str, list[Node]] = defaultdict(list)
     for node in sorted(found, key=lambda node: (node.group, node.instance_id)):
         groups[node.group].append(node)
@@ -143,11 +144,9 @@ def _numbered(found: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def choose(nodes: Sequence[Node], wanted: str | None, stack: str) -> Node:
-    """The node that is meant by a name of its own, its group, or nothing; ConnectError where none is."""
+    """Return the node with this name or group, or a default node; raises ConnectError if none runs."""
     if not nodes:
-        raise ConnectError(
-            f"{stack} has no nodes", "wait until machines are there: `--list` shows them as they come"
-        )
+        raise ConnectError(f"{stack} has no nodes", "wait until instances have started; `--list` shows them")
     if wanted is None:
         found = next(
             (node for role in _FIRST_ROLES for node in nodes if node.role == role and node.runs), None
@@ -155,18 +154,20 @@ def choose(nodes: Sequence[Node], wanted: str | None, stack: str) -> Node:
         found = found or next((node for node in nodes if node.runs), None)
         if found is None:
             raise ConnectError(
-                f"none of the {len(nodes)} nodes runs yet", "see `--list`; a node takes some minutes to come"
+                "no node runs yet" if len(nodes) == 1 else f"none of the {len(nodes)} nodes runs yet",
+                "run with `--list`; a node takes some minutes to start",
             )
         return found
     named = [node for node in nodes if wanted in node.names] or [
         node for node in nodes if node.group == wanted
     ]
     if not named:
-        raise ConnectError(f"no node is called {wanted}", _nearest(nodes, wanted))
+        raise ConnectError(f"the cluster has no node {wanted}", _nearest(nodes, wanted))
     found = next((node for node in named if node.runs), None)
     if found is None:
         raise ConnectError(
-            f"{named[0].name} is {named[0].status}: no session can be opened", "see `--list` for others"
+            f"{named[0].name} is {named[0].status}: a session cannot be opened",
+            "name another node of `--list`",
         )
     return found
 
@@ -178,5 +179,5 @@ def _nearest(nodes: Sequence[Node], wanted: str) -> str:
     return (
         f"did you mean {' or '.join(close)}? `--list` shows all"
         if close
-        else f"groups are {groups}; `--list` shows all nodes"
+        else f"the groups are {groups}; `--list` shows all nodes"
     )

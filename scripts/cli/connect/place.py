@@ -1,4 +1,4 @@
-"""The account and the Region where a cluster is: AWS, or the embedded cloud that runs."""
+"""Account and Region of a deployed cluster: AWS, or the running embedded cloud."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from scripts.cloud import state
 from scripts.cloud.process import Cloud
 
 _PATIENCE = Config(connect_timeout=10, read_timeout=30, retries={"max_attempts": 3})
-_LOG_IN = "`aws sso login` or `aws configure` gets some; AWS_PROFILE says which"
+_LOG_IN = "run `aws sso login` or `aws configure`, and set AWS_PROFILE"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """A stack that is deployed: clients for its Region, and what it says of itself."""
+    """A deployed stack: clients in its Region, and its outputs."""
 
     client: Callable[[str], Any]
     region: str
@@ -39,14 +39,14 @@ class Place:
 
 
 def find_stack(profile: Profile, *, embedded: bool, deploy_command: str) -> Place:
-    """The stack of a profile where the credentials lead; ConnectError where it is not."""
+    """Return the deployed stack of a profile; raises ConnectError if it does not exist in the account."""
     client, environment = _clients(profile.region, embedded=embedded)
     with _in_words(profile.region):
         account = client("sts").get_caller_identity()["Account"]
     if profile.account not in (None, account):
         raise ConnectError(
-            f"the profile is for account {profile.account}, the credentials are for {account}",
-            "take those of the cluster's account: AWS_PROFILE says which",
+            f"the profile is for account {profile.account}, but the credentials are for {account}",
+            f"use credentials of account {profile.account}: set AWS_PROFILE",
         )
     with _in_words(profile.region):
         outputs = _outputs(client("cloudformation"), profile.name, account, profile.region, deploy_command)
@@ -61,42 +61,42 @@ def _clients(region: str, *, embedded: bool) -> tuple[Callable[[str], Any], Mapp
             session: Any = boto3.session.Session(region_name=region)
         except ProfileNotFound as error:
             raise ConnectError(
-                str(error).lower(), "`aws configure list-profiles` tells which there are"
+                str(error).lower(), "`aws configure list-profiles` lists the profiles"
             ) from None
         return lambda service: session.client(service, config=_PATIENCE), {}
     running = state.read()
     if running is None:
-        raise ConnectError("no embedded cloud runs", "start one: `ultracluster cloud`")
+        raise ConnectError("the embedded cloud does not run", "start it with `ultracluster cloud`")
     cloud = Cloud(running.endpoint, running.account)
     return lambda service: cloud.client(service, region), cloud.environment()
 
 
 @contextmanager
 def _in_words(region: str) -> Iterator[None]:
-    """What AWS says against a question, with the way out."""
+    """Convert AWS errors into ConnectError with a hint."""
     try:
         yield
     except (NoCredentialsError, PartialCredentialsError):
-        raise ConnectError("there are no credentials for AWS", _LOG_IN) from None
+        raise ConnectError("there are no AWS credentials", _LOG_IN) from None
     except EndpointConnectionError as error:
         raise ConnectError(
-            f"AWS cannot be reached: {_first_line(error)}", f"look at the network, and at the Region {region}"
+            f"AWS cannot be reached: {_first_line(error)}", f"check the network and the Region {region}"
         ) from None
     except ClientError as error:
         code, said = error.response["Error"]["Code"], error.response["Error"].get("Message", "")
         denied = "denied" in code.lower() or code == "UnauthorizedOperation"
         expired = "expired" in code.lower() or "Token" in code
-        hint = _LOG_IN if expired else "ask for this permission (docs/access.md lists all of them)"
+        hint = _LOG_IN if expired else "request this permission (docs/access.md lists all of them)"
         raise ConnectError(
-            f"AWS says {code}: {said}".rstrip(": "),
-            hint if denied or expired else "try again; if it stays so, see the message",
+            f"AWS returns {code}: {said}".rstrip(": "),
+            hint if denied or expired else "try again, or follow the message",
         ) from None
     except BotoCoreError as error:
-        raise ConnectError(f"AWS cannot be asked: {_first_line(error)}", _LOG_IN) from None
+        raise ConnectError(f"AWS cannot be queried: {_first_line(error)}", _LOG_IN) from None
 
 
 asking = _in_words
-"""For questions of other modules."""
+"""The same context manager, for other modules."""
 
 
 def _first_line(error: Exception) -> str:
@@ -112,8 +112,8 @@ def _outputs(
         if error.response["Error"]["Code"] != "ValidationError":
             raise
         raise ConnectError(
-            f"no stack {name} is deployed in {region} of account {account}",
-            f"deploy it (`{deploy_command}`), or take the credentials of the account that has it",
+            f"the stack {name} is not deployed in {region} of account {account}",
+            f"deploy it (`{deploy_command}`), or use credentials of the account that has it",
         ) from None
     if stack["StackStatus"].startswith("DELETE"):
         raise ConnectError(f"the stack {name} is {stack['StackStatus']}", f"deploy it: `{deploy_command}`")

@@ -1,4 +1,4 @@
-"""Commands of the AWS CLI that open a session, a tunnel or ssh to a node, and running one in our place."""
+"""AWS CLI commands that open a session, a tunnel or ssh to a node."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LARGEST_PORT = 65535
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tunnel:
-    """A port here and a port there: of the node itself, or of a host that the node reaches."""
+    """A local port, and a remote port of the node or of a host that the node can reach."""
 
     local: int
     remote: int
@@ -34,27 +34,27 @@ class Tunnel:
 
 
 def read_tunnel(text: str) -> Tunnel:
-    """LOCAL:REMOTE or LOCAL:REMOTE:HOST; ConnectError where it is neither."""
+    """Parse LOCAL:REMOTE or LOCAL:REMOTE:HOST; raises ConnectError for any other text."""
     found = _FORWARD.fullmatch(text)
     if found is None:
         raise ConnectError(
-            f"{text!r} is no tunnel",
-            "write LOCAL:REMOTE, as 3000:3000, or LOCAL:REMOTE:HOST for a host behind the node",
+            f"{text!r} is not a tunnel",
+            "write LOCAL:REMOTE, such as 3000:3000, or LOCAL:REMOTE:HOST for a host that the node can reach",
         )
     local, remote = int(found[1]), int(found[2])
     for port in (local, remote):
         if not 0 < port <= _LARGEST_PORT:
-            raise ConnectError(f"{port} is no port", f"ports are 1 to {_LARGEST_PORT}")
+            raise ConnectError(f"{port} is not a port", f"ports are 1 to {_LARGEST_PORT}")
     return Tunnel(local=local, remote=remote, host=found[3])
 
 
 def shell(node: Node, region: str, document: str | None) -> list[str]:
-    """A shell, by the cluster's own document where it has one: that one is logged."""
+    """Return the command for a shell; the cluster's own document, if it has one, logs the session."""
     return [*_start(node, region), *(["--document-name", document] if document else [])]
 
 
 def forward(node: Node, region: str, tunnel: Tunnel) -> list[str]:
-    """A port of this machine that leads to one of the node, or of a host that the node reaches."""
+    """Return the command that forwards a local port to the node, or to a host that the node can reach."""
     parameters = {"portNumber": [str(tunnel.remote)], "localPortNumber": [str(tunnel.local)]}
     if tunnel.host is not None:
         parameters["host"] = [tunnel.host]
@@ -63,7 +63,7 @@ def forward(node: Node, region: str, tunnel: Tunnel) -> list[str]:
 
 
 def ssh_proxy(node: Node, region: str) -> list[str]:
-    """What ssh speaks through; `%p` is the port that ssh asks for."""
+    """Return the ProxyCommand of ssh; `%p` is ssh's port."""
     return [*_start(node, region), "--document-name", SSH, "--parameters", "portNumber=%p"]
 
 
@@ -72,16 +72,16 @@ def _start(node: Node, region: str) -> list[str]:
 
 
 def check_programs(*names: str) -> None:
-    """ConnectError where a program is missing, with where to get it."""
+    """Raise ConnectError with a download link if a program is missing."""
     sources = {"aws": _CLI, "session-manager-plugin": _PLUGIN}
     for name in names:
         if shutil.which(name) is None:
             raise ConnectError(
-                f"{name} is not installed, or not on the PATH", f"install it: {sources.get(name, name)}"
+                f"{name} is not installed or not on the PATH", f"install it: {sources.get(name, name)}"
             )
 
 
 def become(command: list[str], environment: Mapping[str, str]) -> NoReturn:
-    """Run the command in the place of this process, so that it has the terminal and its signals."""
+    """Replace this process by the command, which then owns the terminal and its signals."""
     check_programs("aws", "session-manager-plugin")
     os.execvpe(command[0], command, {**os.environ, **environment})

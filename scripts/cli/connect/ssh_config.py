@@ -1,4 +1,4 @@
-"""A configuration of ssh with a host for each node, which Session Manager carries: no port is open for it."""
+"""ssh configuration with a host for each node, through Session Manager and without an open port."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from scripts.cli.connect.sessions import ssh_proxy
 
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 _MARK = "# written by `ultracluster connect"
-"""How a file begins that this command may write over; what follows is the command that writes it anew."""
+"""First line of a file that this command may overwrite; the command that wrote the file follows."""
 
 
 def ssh_config(
     nodes: Sequence[Node], first: Node, *, profile: str, region: str, user: str, command: str
 ) -> str:
-    """Hosts PROFILE-NODE and one called as the profile, which is the node for people.
+    """Return hosts PROFILE-NODE, and one with the profile's name for the default node.
 
-    `command` is what was typed, from `ultracluster connect` to before `--ssh-config`.
+    `command` is the user's command, from `ultracluster connect` to before `--ssh-config`.
     """
     head = (
-        f"# written by `{command} --ssh-config`; once more after nodes were replaced\n"
-        "# aws and its session-manager-plugin carry the connection: nothing listens for it in the VPC\n"
+        f"# written by `{command} --ssh-config`; run it again after nodes are replaced\n"
+        "# aws and session-manager-plugin carry the connection: no port is open in the VPC\n"
     )
     blocks = [
         _host(
@@ -42,15 +42,15 @@ def ssh_config(
 
 
 def check_user(user: str) -> None:
-    """ConnectError for what would be more than a word in ssh's configuration."""
+    """Raise ConnectError for a name that is not a single word in an ssh configuration."""
     if _USER.fullmatch(user) is None:
-        raise ConnectError(f"{user!r} is no account", "write a name of letters, digits, `.`, `_` and `-`")
+        raise ConnectError(f"{user!r} is not a user name", "use only letters, digits, `.`, `_` and `-`")
 
 
 def _host(names: str, node: Node, region: str, user: str) -> str:
     return (
         f"Host {names}\n"
-        # the target's name stands for the host's: keys of hosts are kept by it, and a new node has another
+        # the instance id is the host name, so that ssh stores a separate host key for a new node
         f"  HostName {node.instance_id}\n"
         f"  User {user}\n"
         f"  ProxyCommand {shlex.join(ssh_proxy(node, region))}\n"
@@ -60,12 +60,13 @@ def _host(names: str, node: Node, region: str, user: str) -> str:
 
 
 def write_ssh_config(text: str, path: str) -> Path:
-    """Write it for its owner alone; ConnectError where there is a file that somebody else wrote."""
+    """Write the file for its owner only; raises ConnectError if the file exists and was not written here."""
     file = Path(path).expanduser()
     try:
         if file.exists() and not file.read_text(encoding="utf-8").startswith(_MARK):
             raise ConnectError(
-                f"{file} is there, and not ours", "name another file, and `Include` it in ~/.ssh/config"
+                f"{file} exists, and ultracluster did not write it",
+                "name another file, and `Include` it in ~/.ssh/config",
             )
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         new = file.with_name(f".{file.name}.{os.getpid()}")
@@ -73,7 +74,7 @@ def write_ssh_config(text: str, path: str) -> Path:
         new.chmod(0o600)
         new.replace(file)
     except UnicodeDecodeError:
-        raise ConnectError(f"{file} is there, and not ours", "name another file") from None
+        raise ConnectError(f"{file} exists, and ultracluster did not write it", "name another file") from None
     except OSError as error:
         raise ConnectError(
             f"{file} cannot be written: {(error.strerror or str(error)).lower()}", "name another file"

@@ -1,1 +1,1 @@
-"""What images a cluster has, and whether there are newer ones: asked of AWS, which is only read."""
+"""Images of a cluster, and newer images: queries to AWS that only read."""

@@ -1,4 +1,4 @@
-"""Asking: several questions at once, each answered or not; one that is denied fails nothing."""
+"""Send several queries in parallel; a denied query does not fail the others."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _SHORT = 200
 
 
 class UnreachableError(HintedError):
-    """Nobody can be asked at all: the message says why, `hint` what to do."""
+    """AWS cannot be queried: the message is the reason, `hint` is the solution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What was told; where nothing was, `reason` says why and `missing` whether there is no such thing."""
+    """The answer of a query; without a value, `reason` is why, and `missing` means that it does not exist."""
 
     value: Any = None
     reason: str | None = None
@@ -37,33 +37,33 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """Who is asked: the account's number, and clients of the profile's Region."""
+    """The queried account: its number, and clients in the profile's Region."""
 
     number: str
     client: Client
 
 
 def account(region: str, *, embedded: bool) -> Account:
-    """The account of the caller's credentials, or of the embedded cloud that runs."""
+    """Return the account of the credentials, or of the running embedded cloud."""
     try:
         client = _embedded(region) if embedded else _aws(region)
         number = client("sts").get_caller_identity()["Account"]
     except (NoCredentialsError, NoRegionError) as error:
         raise UnreachableError(
-            str(error).rstrip(".").lower(), "sign in, or ask the embedded cloud with `--embedded`"
+            str(error).rstrip(".").lower(), "sign in, or use the embedded cloud with `--embedded`"
         ) from None
     except ProfileNotFound as error:
-        hint = "`aws configure list-profiles` tells which there are; AWS_PROFILE says which is meant"
+        hint = "`aws configure list-profiles` lists the profiles; set AWS_PROFILE to one of them"
         raise UnreachableError(str(error).lower(), hint) from None
     except (BotoCoreError, ClientError) as error:
         raise UnreachableError(
-            f"AWS does not answer: {_told(error)}", "see `aws sts get-caller-identity`"
+            f"AWS does not answer: {_told(error)}", "check `aws sts get-caller-identity`"
         ) from None
     return Account(number=number, client=client)
 
 
 def _aws(region: str) -> Client:
-    # throttled calls wait and are tried again
+    # throttled calls are repeated after a delay
     config = Config(retries={"mode": "adaptive", "total_max_attempts": _TRIES}, connect_timeout=10)
     session: Any = boto3.session.Session(region_name=region)
     return _kept(lambda service: session.client(service, config=config))
@@ -72,13 +72,13 @@ def _aws(region: str) -> Client:
 def _embedded(region: str) -> Client:
     running = state.read()
     if running is None:
-        raise UnreachableError("no embedded cloud runs", "start one with `ultracluster cloud`")
+        raise UnreachableError("the embedded cloud does not run", "start it with `ultracluster cloud`")
     cloud = Cloud(running.endpoint, running.account)
     return _kept(lambda service: cloud.client(service, region))
 
 
 def _kept(make: Callable[[str], Any]) -> Client:
-    """One client of each service: several threads may use one, and none may make one beside another."""
+    """Return a function that caches clients, because threads must not create clients in parallel."""
     lock, made = threading.Lock(), dict[str, Any]()
 
     def client(service: str) -> Any:
@@ -93,7 +93,7 @@ def _kept(make: Callable[[str], Any]) -> Client:
 def ask_all(
     questions: Sequence[Question], client: Client, progress: Callable[[int, int], None]
 ) -> dict[str, Answer]:
-    """The answers by their questions' keys; `progress` is told how many are there, and of how many."""
+    """Return the answers by key; `progress` receives the number of answers and of queries."""
     found: dict[str, Answer] = {}
     if not questions:
         return found

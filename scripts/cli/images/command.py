@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def show_images(given: str, *, orchestrator: str | None, embedded: bool, policy: bool, as_json: bool) -> int:
-    """Print what images a cluster has, and whether there are newer ones."""
+    """Print the images of a cluster, and newer images."""
     cluster = load_cluster(given, orchestrator=orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)
@@ -40,7 +40,7 @@ def show_images(given: str, *, orchestrator: str | None, embedded: bool, policy:
 
         write_json(policy_of(design, images))
         return 0
-    # boto3 takes a while to load, and the policy needs none of it
+    # boto3 takes a while to import, and the policy does not need it
     from scripts.cli.images.ask import UnreachableError, account
 
     try:
@@ -48,8 +48,12 @@ def show_images(given: str, *, orchestrator: str | None, embedded: bool, policy:
     except UnreachableError as error:
         return _pinned_alone(design, images, str(error), error.hint, as_json=as_json)
     if design.profile.account not in (None, who.number):
-        message = f"the profile is for account {design.profile.account}, the credentials are for {who.number}"
-        return _pinned_alone(design, images, message, "sign in to the other one", as_json=as_json)
+        message = (
+            f"the profile is for account {design.profile.account}, but the credentials are for {who.number}"
+        )
+        return _pinned_alone(
+            design, images, message, f"use credentials of account {design.profile.account}", as_json=as_json
+        )
     _tell(design, images, who, as_json=as_json)
     return 0
 
@@ -57,7 +61,7 @@ def show_images(given: str, *, orchestrator: str | None, embedded: bool, policy:
 def _pinned_alone(
     design: Design, images: Sequence[NodeImage], message: str, hint: str, *, as_json: bool
 ) -> int:
-    """What the profile itself says, where nobody can be asked."""
+    """Print the images that the profile pins, if AWS cannot be queried."""
     if as_json:
         groups = [
             {"group": one.group, "instance_type": one.instance_type, "pinned": one.pinned,
@@ -65,7 +69,7 @@ def _pinned_alone(
         ]  # fmt: skip
         write_json({"profile": design.profile.name, "error": message, "groups": groups})
     else:
-        rows = [(one.group, one.pinned or "the newest", one.pinned_by or "nothing") for one in images]
+        rows = [(one.group, one.pinned or "the newest", one.pinned_by or "-") for one in images]
         if rows:
             write_table(("group", "image", "pinned by"), rows)
     return refuse(message, hint)
@@ -100,12 +104,12 @@ def _tell(design: Design, images: Sequence[NodeImage], who: Account, *, as_json:
         heading("not checked")
         for reason in silent:
             line(reason, indent=2)
-        line("`ultracluster images PROFILE --policy` prints what it has to be allowed", indent=2)
+        line("`ultracluster images PROFILE --policy` prints the required permissions", indent=2)
 
 
 def _progress(done: int, of: int) -> None:
     if sys.stderr.isatty():
-        print(f"\rasked {done} of {of}", end="\n" if done == of else "", file=sys.stderr, flush=True)
+        print(f"\r{done} of {of} queries", end="\n" if done == of else "", file=sys.stderr, flush=True)
 
 
 def _write_groups(groups: Sequence[GroupStand]) -> None:
@@ -126,20 +130,20 @@ def _write_groups(groups: Sequence[GroupStand]) -> None:
 def _details(one: GroupStand) -> list[str]:
     told = [one.why] if one.why else []
     if one.runs is not None and one.pinned is not None and one.runs != one.pinned:
-        told.append(f"{one.pinned} is pinned: the next deployment rolls to it")
+        told.append(f"{one.pinned} is pinned: the next deployment updates the group to it")
     if one.age_days is not None:
-        told.append(f"its image is {one.age_days} days old")
+        told.append(f"its image is {one.age_days} {'day' if one.age_days == 1 else 'days'} old")
     if one.deprecated_at is not None:
-        told.append(f"its image is deprecated from {one.deprecated_at[:10]} on")
+        told.append(f"its image is deprecated from {one.deprecated_at[:10]}")
     return [*told, *(f"does not fit: {fault}" for fault in one.faults)]
 
 
 def _write_rolling(one: GroupStand) -> None:
-    heading(f"to roll {one.group}")
+    heading(f"to update {one.group}")
     for effect in one.effects:
         line(f"- {effect}", indent=2)
     if one.write is not None:
-        line("write into the profile, and deploy:", indent=2)
+        line("set in the profile, and deploy:", indent=2)
         verbatim(one.write)
     for command in one.run:
         line("run:" if one.write is None else "or run:", indent=2)
@@ -164,9 +168,9 @@ def _write_repositories(repositories: Sequence[RepositoryStand], caches: Sequenc
     if caches:
         heading("caches")
         rows: list[tuple[Any, ...]] = [
-            (one.prefix, one.upstream, "there" if one.there else one.why) for one in caches
+            (one.prefix, one.upstream, "exists" if one.there else one.why) for one in caches
         ]
-        write_table(("prefix", "of", "state"), rows)
+        write_table(("prefix", "upstream", "state"), rows)
 
 
 def _count(number: int | None) -> str:

@@ -1,4 +1,4 @@
-"""What is asked of AWS about images: each call with its permission, and nothing that changes anything."""
+"""Queries about images, with the permission of each; they only read."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from config.design.model import Design
 from config.design.report.node_images import NodeImage
 
 Client: TypeAlias = Callable[[str], Any]
-"""A boto3 client of a service, in the profile's Region."""
+"""Function that returns a boto3 client of a service, in the profile's Region."""
 
 _AT_ONCE = 10
-"""How many parameters GetParameters takes
+"""Maximum number of names for GetParameters
 (https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameters.html)."""
 
 _NEWEST_IMAGES = 100
@@ -21,7 +21,7 @@ _NEWEST_IMAGES = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permission:
-    """An action, and the resources that it is asked of: `*` where it takes none."""
+    """An action and its resources; `*` if the action does not support resources."""
 
     action: str
     resources: tuple[str, ...]
@@ -29,7 +29,7 @@ class Permission:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One thing that is asked. `about` names it to people, `key` to the program."""
+    """One query. `about` is its name in messages, `key` its name in the program."""
 
     key: str
     about: str
@@ -38,7 +38,7 @@ class Question:
 
 
 def questions(design: Design, images: Sequence[NodeImage]) -> tuple[Question, ...]:
-    """Everything that is asked of a cluster's images at once."""
+    """Return all queries about a cluster's images that can be sent at once."""
     return (
         *_published(design, images),
         *_of_groups(design, images),
@@ -48,12 +48,12 @@ def questions(design: Design, images: Sequence[NodeImage]) -> tuple[Question, ..
 
 
 def image_question(ids: Sequence[str]) -> Question:
-    """What EC2 knows of images, those that are out of date too: asked when all ids are known."""
+    """Return the query about EC2 images, including deprecated ones, after all ids are known."""
     return Question(
         key="images",
         about=f"{len(ids)} images of EC2",
         permissions=(Permission(action="ec2:DescribeImages", resources=("*",)),),
-        # by filter: an id that is not there is no error, and hides no other one
+        # with a filter, an unknown id is not an error and does not hide the other images
         ask=lambda client: client("ec2").describe_images(
             Filters=[{"Name": "image-id", "Values": list(ids)}], IncludeDeprecated=True
         )["Images"],
@@ -61,7 +61,7 @@ def image_question(ids: Sequence[str]) -> Question:
 
 
 def _published(design: Design, images: Sequence[NodeImage]) -> Iterator[Question]:
-    """Newest images that AWS publishes: parameters of its own, in every account."""
+    """Yield queries about the newest images that AWS publishes in public parameters."""
     names = sorted(
         {name for one in images for name in (one.id_parameter, one.release_parameter) if name is not None}
     )
@@ -117,7 +117,7 @@ def _nodegroup(design: Design, cluster: str, image: NodeImage) -> Question:
 
 
 def _hyperpod(design: Design, cluster: str) -> Iterator[Question]:
-    """The cluster tells of all its groups. Its ARN has an id that nobody knows before it is there."""
+    """Yield the query about all groups; the id in the cluster's ARN is not known in advance."""
     resource = f"{_place(design, 'sagemaker')}:cluster/*"
     yield Question(
         key="hyperpod",
@@ -195,7 +195,7 @@ def _partition(region: str) -> str:
 
 
 def policy_of(design: Design, images: Sequence[NodeImage]) -> dict[str, Any]:
-    """The least that the command needs, as a policy of IAM; who one is may be asked without any."""
+    """Return the minimum IAM policy for the command; sts:GetCallerIdentity needs no permission."""
     wanted: dict[str, set[str]] = {}
     for question in (*questions(design, images), image_question(())):
         for permission in question.permissions:

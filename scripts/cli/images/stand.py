@@ -1,4 +1,4 @@
-"""What the answers say of each group, repository and cache."""
+"""Status of each group's image, and of repositories and caches."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _NEWER = ("UpdateAvailable", "SecurityUpdateRequired", "EndOfLife")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupStand:
-    """One group's image. `runs` is what the service says of it, `newest` what AWS publishes or offers.
+    """The image of one group. `runs` is the service's value, `newest` is what AWS publishes or offers.
 
-    `age_days` and `deprecated_at` are those of the image that runs, or else of the pinned one; `faults` is
-    what of it does not fit. `write` and `run` are what rolling to the newest takes; empty where there is
-    nothing to roll to.
+    `age_days` and `deprecated_at` are those of the running image, or otherwise of the pinned one. `faults`
+    are the reasons why the pinned image does not fit. `write` and `run` describe the update to the newest
+    image; empty if there is none.
     """
 
     group: str
@@ -46,7 +46,7 @@ class GroupStand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryStand:
-    """One repository: its newest image, and what a scan has found in it; None where nothing was scanned."""
+    """One repository: its newest image, and the findings of its scan; None if it was not scanned."""
 
     name: str
     images: int | None
@@ -59,7 +59,7 @@ class RepositoryStand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheStand:
-    """One cache: whether its rule is there."""
+    """One pull-through cache, and whether its rule exists."""
 
     prefix: str
     upstream: str
@@ -68,7 +68,7 @@ class CacheStand:
 
 
 def image_ids(images: Sequence[NodeImage], answers: Answers) -> list[str]:
-    """Every image whose facts are wanted."""
+    """Return the ids of all images that must be described."""
     found = {text for one in images for text in _ids(one, answers)}
     return sorted(found)
 
@@ -81,7 +81,7 @@ def _ids(image: NodeImage, answers: Answers) -> Iterator[str]:
 def group_stands(
     images: Sequence[NodeImage], answers: Answers, *, account: str, now: datetime
 ) -> tuple[GroupStand, ...]:
-    """What the answers say of each group."""
+    """Return the status of each group."""
     known = {str(one["ImageId"]): one for one in answers["images"].value or ()} if "images" in answers else {}
     return tuple(_group(image, answers, known, account=account, now=now) for image in images)
 
@@ -122,7 +122,7 @@ def _group(
 
 
 def _runs(image: NodeImage, answers: Answers) -> tuple[str | None, str | None, str | None]:
-    """What runs by release or id, its id where it is told, and what the service would put in its place."""
+    """Return release or id of the running image, its id if known, and the service's newer image if any."""
     group = answers.get(f"group-{image.group}")
     if group is not None and group.value is not None:
         release, ami = group.value.get("releaseVersion"), group.value.get("amiId")
@@ -156,29 +156,29 @@ def _state(
         return "not checked", asked.reason
     if newest is None:
         if asked is not None and asked.missing:
-            return "not deployed", "there is no such group yet"
+            return "not deployed", "the group does not exist yet"
         if image.id_parameter is None and runs is not None:
-            return "up to date", "the service offers nothing newer"
-        return "unknown", _silence(answers) or "AWS publishes no newest image of this kind"
+            return "up to date", "the service does not offer a newer image"
+        return "unknown", _silence(answers) or "AWS does not publish an image of this type"
     if here is None:
-        return "not deployed", "the group takes the newest when it is made"
+        return "not deployed", "the group gets the newest image when it is created"
     if here in (newest, newest_id):
         return "up to date", ""
     if image.form == "ami" and image.pinned is not None:
         return _by_date(known, runs if runs in known else image.pinned, newest_id)
-    return "newer", "AWS publishes a newer one"
+    return "newer", "AWS publishes a newer image"
 
 
 def _by_date(
     known: Mapping[str, Mapping[str, Any]], here: str | None, newest: str | None
 ) -> tuple[State, str]:
-    """An image of one's own differs from every other: it is older than AWS's, or it is not."""
+    """Compare a custom image with AWS's image by date, because their ids always differ."""
     dates = [_created(known.get(one or "")) for one in (here, newest)]
     if dates[0] is None or dates[1] is None:
-        return "unknown", f"nobody tells when {here if dates[0] is None else newest} was made"
+        return "unknown", f"the creation date of {here if dates[0] is None else newest} is not known"
     if dates[1] > dates[0]:
-        return "newer", f"AWS's own image is from {dates[1]:%Y-%m-%d}, yours from {dates[0]:%Y-%m-%d}"
-    return "up to date", "your image is from after AWS's newest"
+        return "newer", f"AWS's image is from {dates[1]:%Y-%m-%d}, yours is from {dates[0]:%Y-%m-%d}"
+    return "up to date", "your image is newer than AWS's newest image"
 
 
 def _silence(answers: Answers) -> str:
@@ -220,25 +220,28 @@ def _faults(
     account: str,
     now: datetime,
 ) -> Iterator[str]:
-    """What of a pinned image does not fit its machines or its service."""
+    """Yield reasons why a pinned image does not fit its instances or its service."""
     pinned = image.pinned if image.form == "ami" else None
     if pinned is None or "images" not in answers or answers["images"].value is None:
         return
     told = known.get(pinned)
     if told is None:
-        yield f"{pinned} is not there, or not for this account"
+        yield f"{pinned} does not exist, or is not shared with this account"
         return
     if told.get("State", "available") != "available":
-        yield f"{pinned} is {told['State']}: no machine starts with it"
+        yield f"{pinned} is {told['State']}: instances cannot start with it"
     arch = told.get("Architecture")
     if arch is not None and arch != image.arch:
-        yield f"{pinned} is for {arch}, {image.instance_type} is {image.arch}"
+        yield f"{pinned} is for {arch}, but {image.instance_type} is {image.arch}"
     deprecated = str(told.get("DeprecationTime") or "")
     if deprecated and deprecated < f"{now:%Y-%m-%dT%H:%M:%S}":
         yield f"{pinned} has been deprecated since {deprecated[:10]}"
     yield from _disk_faults(image, pinned, told)
     if image.id_parameter is None and str(told.get("OwnerId", account)) != account:
-        yield f"{pinned} is of account {told['OwnerId']}: HyperPod takes an own image of this account alone"
+        yield (
+            f"{pinned} belongs to account {told['OwnerId']}: HyperPod only accepts custom images of this "
+            "account"
+        )
 
 
 def _disk_faults(image: NodeImage, pinned: str, told: Mapping[str, Any]) -> Iterator[str]:
@@ -249,24 +252,24 @@ def _disk_faults(image: NodeImage, pinned: str, told: Mapping[str, Any]) -> Iter
             if one.get("DeviceName") == told.get("RootDeviceName") and size > image.root_volume_gib:
                 yield (
                     f"the root snapshot of {pinned} has {size} GiB, "
-                    f"the group's root volume {image.root_volume_gib}"
+                    f"but the group's root volume has {image.root_volume_gib} GiB"
                 )
         return
     if len(mappings) > 1:
-        yield f"{pinned} has {len(mappings)} volumes: HyperPod takes its root volume alone"
+        yield f"{pinned} has {len(mappings)} volumes: HyperPod only supports a root volume"
     if any(one["Ebs"].get("Encrypted") for one in mappings):
-        yield f"{pinned} is encrypted, and HyperPod refuses it"
+        yield f"{pinned} is encrypted, which HyperPod does not support"
 
 
 def repository_stands(design: Design, answers: Answers) -> tuple[RepositoryStand, ...]:
-    """What the answers say of the repositories."""
+    """Return the status of the repositories."""
     pulled = design.pulled.repositories if design.pulled else ()
     return tuple(_repository(one.name, answers[f"repository-{one.name}"]) for one in pulled)
 
 
 def _repository(name: str, answer: Answer) -> RepositoryStand:
     if answer.value is None:
-        why = "not there yet" if answer.missing else f"not checked: {answer.reason}"
+        why = "does not exist yet" if answer.missing else f"not checked: {answer.reason}"
         return RepositoryStand(
             name=name, images=None, newest=None, pushed_at=None, critical=None, high=None, why=why
         )
@@ -278,7 +281,7 @@ def _repository(name: str, answer: Answer) -> RepositoryStand:
             pushed_at=None,
             critical=None,
             high=None,
-            why="no image is pushed yet",
+            why="no image has been pushed yet",
         )
     newest = answer.value[-1]
     counts = (newest.get("imageScanFindingsSummary") or {}).get("findingSeverityCounts")
@@ -295,7 +298,7 @@ def _repository(name: str, answer: Answer) -> RepositoryStand:
 
 
 def _unscanned(status: str) -> str:
-    return f"no findings are told{f' (scan {status.lower()})' if status else ''}"
+    return f"no findings available{f' (scan {status.lower()})' if status else ''}"
 
 
 def _moment(value: Any) -> str | None:
@@ -303,7 +306,7 @@ def _moment(value: Any) -> str | None:
 
 
 def cache_stands(design: Design, answers: Answers) -> tuple[CacheStand, ...]:
-    """What the answers say of the caches."""
+    """Return the status of the caches."""
     caches = design.pulled.caches if design.pulled else ()
     answer = answers.get("caches")
     there = (
@@ -317,4 +320,6 @@ def _cache(prefix: str, upstream: str, answer: Answer | None, there: set[str]) -
         why = f"not checked: {answer.reason}" if answer else "not checked"
         return CacheStand(prefix=prefix, upstream=upstream, there=None, why=why)
     found = prefix in there
-    return CacheStand(prefix=prefix, upstream=upstream, there=found, why="" if found else "not there yet")
+    return CacheStand(
+        prefix=prefix, upstream=upstream, there=found, why="" if found else "does not exist yet"
+    )

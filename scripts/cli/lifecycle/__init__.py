@@ -1,1 +1,1 @@
-"""The life of a cluster between its deployment and its last day: drained, torn down."""
+"""Lifecycle commands of a deployed cluster: drain, rotate, teardown."""

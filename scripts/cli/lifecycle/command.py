@@ -1,4 +1,4 @@
-"""What the commands of a cluster's life have in common: the profile, the place, and how they end."""
+"""Shared frame of the lifecycle commands: profile, target and exit status."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .told import Teller
 from .where import Where, where
 
 INTERRUPTED = 130
-_OR_AWS = "with `--aws` your account is meant"
+_OR_AWS = "or use your account with `--aws`"
 
 
 def run_at(
@@ -29,11 +29,11 @@ def run_at(
     way_on: Callable[[Where, datetime], str],
     starts: bool = False,
 ) -> int:
-    """Do something at the place of a profile; gives the exit status.
+    """Run a function on the target of a profile; returns the exit status.
 
-    `way_on` is what to type to go on after an interruption, by when it was begun. With `starts` an empty
-    embedded cloud is started where none runs; without it that is refused. A profile with errors that it does
-    not waive is refused, since nothing follows from it.
+    `way_on` returns the command to continue after an interruption, for a given start time. With `starts`, an
+    embedded cloud is started if none runs; without it, the command is refused. A profile with errors is
+    refused.
     """
     cluster = load_cluster(profile, orchestrator=orchestrator)
     if cluster.design is None:
@@ -45,7 +45,9 @@ def run_at(
     here: list[tuple[Where, datetime]] = []
     try:
         if not (aws or starts or state.read()):
-            raise RehearsalError("no embedded cloud runs", 2, f"start one: `ultracluster cloud`; {_OR_AWS}")
+            raise RehearsalError(
+                "the embedded cloud does not run", 2, f"start it with `ultracluster cloud`, {_OR_AWS}"
+            )
         with where(cluster, aws=aws) as place:
             here.append((place, place.now()))
             do(place, tell)
@@ -53,10 +55,10 @@ def run_at(
         tell.tell("refused", error.told(), status=error.status)
         return error.status
     except (ClientError, BotoCoreError) as error:
-        tell.tell("refused", f"AWS refuses: {error}", status=1)
+        tell.tell("refused", f"AWS returns an error: {error}", status=1)
         return 1
     except KeyboardInterrupt:
-        go_on = f"; to go on:\n  {way_on(*here[0])}" if here else ""
-        tell.tell("interrupted", f"\nstopped: what was done stays done{go_on}", status=INTERRUPTED)
+        go_on = f"; to continue:\n  {way_on(*here[0])}" if here else ""
+        tell.tell("interrupted", f"\nstopped: completed steps are not undone{go_on}", status=INTERRUPTED)
         return INTERRUPTED
     return 0

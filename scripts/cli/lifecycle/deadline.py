@@ -1,4 +1,4 @@
-"""How long something is waited for: `90m`, `1h30m`, or a moment in UTC as profiles write it."""
+"""Deadlines: a duration such as `90m` or `1h30m`, or a UTC time as in profiles."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ _SPAN = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
 
 
 class DeadlineError(ValueError):
-    """A deadline that cannot be read; the message says what can be written."""
+    """A deadline that cannot be parsed; the message lists valid forms."""
 
 
 def deadline_of(text: str, now: datetime) -> datetime:
-    """The moment that a text means."""
+    """Return the time of a deadline."""
     at = moment(text)
     if at is not None:
         return at
     found = _SPAN.fullmatch(text)
     if not text or found is None:
         raise DeadlineError(
-            f"{text!r} is no deadline: write 90m, 1h30m, 2d, or a moment as 2027-01-18T11:00Z"
+            f"{text!r} is not a deadline: write 90m, 1h30m, 2d, or a UTC time such as 2027-01-18T11:00Z"
         )
     days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
     try:
         return now + timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
     except OverflowError:
-        raise DeadlineError(f"{text!r} is no deadline: no calendar reaches that far") from None
+        raise DeadlineError(f"{text!r} is not a deadline: the date is too far in the future") from None
 
 
 def as_moment(text: str, began: datetime) -> str:
-    """A deadline as a command that goes on needs it: a span that began earlier is not begun anew."""
+    """Return a deadline as an absolute time, for a command that continues an earlier one."""
     return deadline_of(text, began).strftime("%Y-%m-%dT%H:%MZ")
 
 
 def end_of_capacity(design: Design, now: datetime, groups: tuple[str, ...] = ()) -> datetime | None:
-    """When the first of the reserved machines are taken away by themselves; None where no profile says so.
+    """Return the time when the first reserved instances are terminated; None if the profile declares no end.
 
-    What has passed already is no deadline: those machines are gone, or are others now.
+    Times in the past are ignored, because these instances are already terminated or replaced.
     """
     ends = [
         group.window.end
@@ -53,7 +53,7 @@ def end_of_capacity(design: Design, now: datetime, groups: tuple[str, ...] = ())
 
 
 def in_words(seconds: float) -> str:
-    """A span for people: `1 h 5 min`, `40 s`."""
+    """Return a duration as text: `1 h 5 min`, `40 s`."""
     seconds = max(0, round(seconds))
     if seconds < 60:
         return f"{seconds} s"

@@ -1,4 +1,4 @@
-"""The deletion of a stack, followed by its events; one that another run has begun is followed as well."""
+"""Delete a stack and follow its events; a deletion that another run started is followed too."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from .where import Where
 
 _POLL_S = 5.0
 _GOING = "DELETE_IN_PROGRESS"
-_WORDS = {"DELETE_COMPLETE": "gone", "DELETE_SKIPPED": "stays", "DELETE_FAILED": "FAILED"}
+_WORDS = {"DELETE_COMPLETE": "deleted", "DELETE_SKIPPED": "retained", "DELETE_FAILED": "FAILED"}
 
 
 def status_of(where: Where) -> str | None:
-    """The status of the stack; None for no stack."""
+    """Return the status of the stack; None if it does not exist."""
     found = _stack(where, where.stack)
     return str(found["StackStatus"]) if found else None
 
 
 def refuse_while_it_changes(stack: str, status: str) -> None:
-    """Refuse a stack that an operation has at the moment, other than a deletion or a mere change set."""
+    """Raise if another operation than a deletion or a change set is in progress on the stack."""
     if status.endswith("_IN_PROGRESS") and status not in (_GOING, "REVIEW_IN_PROGRESS"):
-        raise RehearsalError(f"{stack} is {status}: wait until that is over, or cancel it")
+        raise RehearsalError(f"{stack} is {status}: wait until the operation is complete, or cancel it")
 
 
 def delete_stack(where: Where, tell: Teller) -> None:
-    """Lift the protection, delete, and follow until it is gone; refused where something is in the way."""
+    """Remove the protection, delete the stack, and wait for the deletion; raises if it fails."""
     cloudformation, stack = where.client("cloudformation"), _stack(where, where.stack)
     if stack is None:
         return
@@ -63,7 +63,7 @@ def _follow(where: Where, identity: str, seen: set[str], total: int, tell: Telle
             new = [event for event in events if event["EventId"] not in seen]
             raise RehearsalError(
                 f"the stack was not deleted: {reason_of(new) or f'it is {status}'}\n"
-                f"the same command goes on: {where.command('teardown')}"
+                f"to continue, run the same command again: {where.command('teardown')}"
             )
         where.target.sleep(_POLL_S)
 
@@ -96,7 +96,7 @@ def _stack(where: Where, name: str) -> dict[str, Any] | None:
 
 
 def _events(where: Where, identity: str) -> list[dict[str, Any]]:
-    """The events of a stack, the newest first: those of its creation too, so only what is needed is read."""
+    """Return the events of a stack's last deletion, the newest first."""
     try:
         pages = where.client("cloudformation").get_paginator("describe_stack_events")
         return list(_until_deletion(pages.paginate(StackName=identity)))
@@ -105,7 +105,7 @@ def _events(where: Where, identity: str) -> list[dict[str, Any]]:
 
 
 def _until_deletion(pages: Any) -> Iterator[dict[str, Any]]:
-    """Events down to the one with which the latest operation on the stack itself began."""
+    """Yield events back to the start of the last deletion of the stack."""
     for page in pages:
         for event in page["StackEvents"]:
             yield event

@@ -1,7 +1,7 @@
-"""`ultracluster drain`: no new jobs on a group, a node or the whole cluster, and a wait for those that run.
+"""`ultracluster drain`: stop new jobs on a group, a node or the whole cluster, and wait for running jobs.
 
-What comes next is somebody else's: fewer nodes, another reservation, a new image. `hold_and_wait` is the same
-for code that goes on by itself.
+The next step (fewer nodes, another reservation, a new image) is a separate command. `hold_and_wait` is the
+same for code that continues automatically.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .waiting import few, wait_for_jobs
 from .where import Where
 
 _SLIP = timedelta(days=1)
-"""A moment that is longer past is a slip of the pen, as a command that goes on is typed within a day."""
+"""A deadline that passed longer ago is treated as a typing error."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DrainOptions:
-    """What to drain, and how long jobs are waited for. `deadline` as the user writes it, see deadline.py."""
+    """The scope of a drain, and the wait for its jobs; `deadline` is the user's text, see deadline.py."""
 
     scope: Scope = EVERYTHING
     release: bool = False
@@ -40,21 +40,24 @@ def drain(where: Where, options: DrainOptions, tell: Teller) -> None:
     deadline = deadline_from(where, options.deadline, options.scope.groups)
     scheduler = scheduler_of(where)
     if scheduler is None:
-        raise RehearsalError(f"{where.stack} has no cluster that takes jobs")
+        raise RehearsalError(f"{where.stack} has no cluster that runs jobs")
     if options.release:
         release(scheduler, options.scope, tell)
         return
     hold_and_wait(where, scheduler, options, deadline, tell)
-    tell.tell("drained", f"{options.scope} takes no jobs; to let jobs start again:", scope=str(options.scope))
+    tell.tell(
+        "drained", f"{options.scope} accepts no new jobs; to start jobs again:", scope=str(options.scope)
+    )
     tell.tell("next", f"  {release_command(where, options.scope)}")
 
 
 def hold_and_wait(
     where: Where, scheduler: Scheduler, options: DrainOptions, deadline: datetime | None, tell: Teller
 ) -> None:
-    """Hold a scope and wait until its jobs are over.
+    """Hold a scope and wait until its jobs have finished.
 
-    Where the scheduler cannot be asked from here, what to type is said, and `jobs_are_over` goes on.
+    If the scheduler cannot be reached, the error lists the commands to run manually; `jobs_are_over`
+    continues.
     """
     try:
         hold(scheduler, options.scope, tell)
@@ -73,41 +76,44 @@ def hold_and_wait(
 
 
 def hold(scheduler: Scheduler, scope: Scope, tell: Teller) -> tuple[str, ...]:
-    """Start no new jobs; gives what was changed."""
+    """Stop new jobs; returns the changed objects."""
     done = scheduler.hold(scope)
-    told = f"held: {few(done)}" if done else "held already"
+    told = f"held: {few(done)}" if done else "already held"
     tell.tell("hold", f"- no new jobs on {scope}: {told}", scope=str(scope), changed=done)
     return done
 
 
 def release(scheduler: Scheduler, scope: Scope, tell: Teller) -> None:
-    """Let jobs start again."""
+    """Start jobs again."""
     done = scheduler.release(scope)
-    told = f"released: {few(done)}" if done else "nothing was held here"
+    told = f"released: {few(done)}" if done else "nothing was held by ultracluster"
     tell.tell("release", f"- jobs start again on {scope}: {told}", scope=str(scope), changed=done)
 
 
 def by_hand(error: OutOfReachError, jobs_are_over: bool, tell: Teller) -> None:
-    """Say what to type where the API answers; refused until the user says that it was done."""
+    """Report the commands to run manually, and raise; continue if the user confirms that jobs are over."""
     if jobs_are_over:
-        tell.tell("by-hand", f"- {error}: taken by your word that no jobs run", reason=str(error))
+        tell.tell(
+            "by-hand", f"- {error}: assuming that no jobs run, because of --jobs-are-over", reason=str(error)
+        )
         return
     lines = [
         str(error),
-        "type these where it answers (inside the VPC, on a VPN, or on a node), until no job runs:",
+        "run these commands where the API is reachable (inside the VPC, on a VPN, or on a node), until "
+        "no job runs:",
         *(f"  {command}" for command in error.commands),
-        "then go on with --jobs-are-over",
+        "then continue with --jobs-are-over",
     ]
     raise RehearsalError("\n".join(lines))
 
 
 def deadline_from(where: Where, text: str | None, groups: tuple[str, ...] = ()) -> datetime | None:
-    """The deadline that the user writes; else when the first reservation of these groups ends by itself."""
+    """Return the user's deadline; otherwise the end of the first reservation of these groups."""
     return end_of_capacity(where.design, where.now(), groups) if text is None else moment_from(where, text)
 
 
 def moment_from(where: Where, text: str | None) -> datetime | None:
-    """The moment that the user writes; None for none."""
+    """Return the time of the user's text; None if there is no text."""
     now = where.now()
     try:
         found = None if text is None else deadline_of(text, now)
@@ -116,13 +122,13 @@ def moment_from(where: Where, text: str | None) -> datetime | None:
     if found is not None and found < now - _SLIP:
         ago = in_words((now - found).total_seconds())
         raise RehearsalError(
-            f"the deadline {text} passed {ago} ago; moments are in UTC; write 0m where no wait is meant", 2
+            f"the deadline {text} passed {ago} ago; times are in UTC; write 0m for no wait", 2
         )
     return found
 
 
 def release_command(where: Where, scope: Scope) -> str:
-    """The command that lets jobs start again."""
+    """Return the command that starts jobs again."""
     words = [word for name in scope.groups for word in ("--group", name)]
     words += ["--nodes", ",".join(scope.nodes)] if scope.nodes else []
     return where.command("drain", *words, "--release")

@@ -1,4 +1,4 @@
-"""Let all that goes to S3 be there before links and file systems go; refuse where data would be lost."""
+"""Wait for exports to S3 before DRAs and file systems are deleted; refuse if data would be lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .where import Where
 _POLL_S = 60.0
 _LOOK_BACK = timedelta(minutes=15)
 _SILENT = timedelta(minutes=10)
-"""How long no figure has to come before a queue counts as empty: FSx tells one a minute."""
+"""Time without a data point after which a queue counts as empty; FSx publishes one per minute."""
 
 _REPORTS = ".ultracluster/exports"
 _UNDER_WAY = ("PENDING", "EXECUTING", "CANCELING")
@@ -25,30 +25,30 @@ _UNDER_WAY = ("PENDING", "EXECUTING", "CANCELING")
 
 @dataclass(frozen=True, kw_only=True)
 class ExportOptions:
-    """What may happen to data: `allowed` are the names or ids of file systems whose data may be lost.
+    """Rules for data: `allowed` has the names or ids of file systems whose data may be lost.
 
-    With `by_task` links that do not export by themselves are exported by a task.
+    With `by_task`, a task exports DRAs without automatic export.
     """
 
     allowed: tuple[str, ...] = ()
     by_task: bool = False
 
     def allows(self, system: FileSystem) -> bool:
-        """Whether the data of a file system may be lost."""
+        """Return whether the data of a file system may be lost."""
         return bool({system.name, system.id} & set(self.allowed))
 
 
 def check_names(systems: Sequence[FileSystem], options: ExportOptions) -> None:
-    """Refuse a name that no file system has: the one that was meant would go on to be refused."""
+    """Raise for a name that is not a file system of the stack."""
     known = {name for system in systems for name in (system.name, system.id)}
     unknown = sorted(set(options.allowed) - known)
     if unknown:
-        there = ", ".join(system.name for system in systems) or "none"
-        raise RehearsalError(f"the stack has no file system {unknown[0]}: {there}", 2)
+        there = ", ".join(system.name for system in systems) or "no file systems"
+        raise RehearsalError(f"the stack has no file system {unknown[0]}; it has {there}", 2)
 
 
 def losses(systems: Sequence[FileSystem], options: ExportOptions) -> list[str]:
-    """What would be lost and was not allowed to, before anything is waited for."""
+    """Return messages about data that would be lost without permission."""
     asked = [system for system in systems if not options.allows(system)]
     lost = [system.lost(exported=options.by_task and bool(system.to_export)) for system in asked]
     broken = [
@@ -64,11 +64,11 @@ def export(
     deadline: datetime | None,
     tell: Teller,
 ) -> None:
-    """Wait until the queues to S3 are empty and tasks are through."""
+    """Wait until the export queues are empty and tasks are complete."""
     refuse_losses(systems, options)
     for system in systems:
         if options.allows(system):
-            _tell(tell, system, "not waited for, its data may be lost")
+            _tell(tell, system, "not waiting, because its data may be lost")
             continue
         if system.exports:
             _wait_for_queue(where, system, deadline, tell)
@@ -77,7 +77,7 @@ def export(
             _export_by_task(where, system, deadline, tell)
         if system.backup:
             at = system.backup.strftime("%Y-%m-%dT%H:%MZ")
-            _tell(tell, system, f"backed up at {at}, what is newer is lost", "backup", at=at)
+            _tell(tell, system, f"backup from {at}; newer data is lost", "backup", at=at)
 
 
 def _tell(tell: Teller, system: FileSystem, text: str, event: str = "export", **facts: Any) -> None:
@@ -85,26 +85,27 @@ def _tell(tell: Teller, system: FileSystem, text: str, event: str = "export", **
 
 
 def refuse_losses(systems: Sequence[FileSystem], options: ExportOptions) -> None:
-    """Refuse while data would be lost."""
+    """Raise if data would be lost."""
     found = losses(systems, options)
     if not found:
         return
     hints = [
-        "nothing is deleted; copy what is needed, and then say so for each that may go:",
+        "no resource is deleted; copy the data that you need, and allow the loss of the rest for each "
+        "file system:",
         *(f"  --allow-data-loss {system.name}" for system in systems if losses([system], options)),
     ]
     if not options.by_task and any(system.goes and system.to_export for system in systems):
-        hints.append("or export what is linked to S3 first, with --export")
+        hints.append("or export the linked paths to S3 first, with --export")
     if any(system.goes and not system.links for system in systems):
         hints.append(
-            "or make a backup, which counts for 24 hours, where the file system takes one; automatic ones "
-            "are deleted with it"
+            "or create a backup, which is valid for 24 hours, if the file system supports backups; automatic "
+            "backups are deleted with the file system"
         )
     raise RehearsalError("\n".join([*found, *hints]))
 
 
 def _wait_for_queue(where: Where, system: FileSystem, deadline: datetime | None, tell: Teller) -> None:
-    """The oldest file that waits has an age of 0 once none does.
+    """Wait until the age of the oldest queued file is 0.
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/fs-metrics.html
     """
@@ -122,28 +123,26 @@ def _wait_for_queue(where: Where, system: FileSystem, deadline: datetime | None,
         if at is None and waited:
             raise RehearsalError(_silent(system))
         if at is None and now >= since + _SILENT:
-            _tell(tell, system, "FSx tells of no file that waits for S3", oldest_s=None)
+            _tell(tell, system, "FSx reports no files in the export queue", oldest_s=None)
             return
-        waits = (
-            f"the oldest file waits for {in_words(age_s)}" if age_s else "looking whether files wait for S3"
-        )
+        waits = f"the oldest file has waited for {in_words(age_s)}" if age_s else "checking the export queue"
         _tell(tell, system, waits, oldest_s=age_s)
-        _refuse_late(system, now, deadline, "files still wait for S3")
+        _refuse_late(system, now, deadline, "files are still in the export queue")
         where.target.sleep(_POLL_S)
 
 
 def _silent(system: FileSystem) -> str:
     minutes = round(_LOOK_BACK.total_seconds() / 60)
     return (
-        f"{system.title}: files waited for S3, and FSx has told nothing of them for {minutes} minutes; "
-        "nothing is deleted; go on with one of\n"
-        "  the same command, once AgeOfOldestQueuedMessage of the file system is there again\n"
-        f"  --allow-data-loss {system.name}, to leave them behind"
+        f"{system.title}: files waited for export, but FSx has not published the queue's age for "
+        f"{minutes} minutes; no resource is deleted; continue with one of\n  the same command, after the "
+        "metric AgeOfOldestQueuedMessage of the file system is published again\n  --allow-data-loss "
+        f"{system.name}, to lose these files"
     )
 
 
 def _oldest(where: Where, system: FileSystem, now: datetime) -> tuple[datetime | None, float]:
-    """When the newest figure is of, and the age that it tells, in seconds."""
+    """Return the time and the value in seconds of the newest data point."""
     points = where.client("cloudwatch").get_metric_statistics(
         Namespace="AWS/FSx",
         MetricName="AgeOfOldestQueuedMessage",
@@ -163,12 +162,12 @@ def _oldest(where: Where, system: FileSystem, now: datetime) -> tuple[datetime |
 def _broken(system: FileSystem, link: Linked) -> str:
     return (
         f"{system.title}: the export of {link.path} to {link.repository} does not work ({link.fault}); "
-        f"put it right, or go on without it: --allow-data-loss {system.name}"
+        f"repair it, or continue without it: --allow-data-loss {system.name}"
     )
 
 
 def _wait_for_tasks(where: Where, system: FileSystem, deadline: datetime | None, tell: Teller) -> None:
-    """Exports that somebody has started: they are data on its way."""
+    """Wait for export tasks that were started by others."""
     while True:
         running = [
             task
@@ -178,14 +177,14 @@ def _wait_for_tasks(where: Where, system: FileSystem, deadline: datetime | None,
         if not running:
             return
         _tell_task(system, running[0], tell)
-        _refuse_late(system, where.now(), deadline, f"{running[0]['TaskId']} still exports")
+        _refuse_late(system, where.now(), deadline, f"{running[0]['TaskId']} is still exporting")
         where.target.sleep(_POLL_S)
 
 
 def _export_by_task(where: Where, system: FileSystem, deadline: datetime | None, tell: Teller) -> None:
-    """Export everything that is linked, and wait until that is through.
+    """Export all linked paths with a task, and wait until it is complete.
 
-    Done again by each run: FSx exports what has changed since the last time, so that it is soon over.
+    Each run starts a task: FSx exports only files that have changed since the last export.
     """
     paths = [link.path.strip("/") for link in system.to_export]
     report = f"{system.to_export[0].repository.rstrip('/')}/{_REPORTS}"
@@ -209,14 +208,14 @@ def _export_by_task(where: Where, system: FileSystem, deadline: datetime | None,
             _tell(tell, system, f"exported by {task['TaskId']}", task=task["TaskId"])
             return
         if now["Lifecycle"] in ("SUCCEEDED", "FAILED", "CANCELED"):
-            why = (now.get("FailureDetails") or {}).get("Message", "FSx does not say why")
+            why = (now.get("FailureDetails") or {}).get("Message", "FSx gives no reason")
             raise RehearsalError(
                 f"{system.title}: {task['TaskId']} is {now['Lifecycle']} ({why}), {failed} files failed\n"
-                f"which and why is told in {report}\n"
-                f"or go on without them: --allow-data-loss {system.name}"
+                f"{report} lists these files and reasons\n"
+                f"to continue without them: --allow-data-loss {system.name}"
             )
         _tell_task(system, now, tell)
-        _refuse_late(system, where.now(), deadline, f"{task['TaskId']} still exports")
+        _refuse_late(system, where.now(), deadline, f"{task['TaskId']} is still exporting")
         where.target.sleep(_POLL_S)
 
 
@@ -236,7 +235,7 @@ def _tell_task(system: FileSystem, task: dict[str, Any], tell: Teller) -> None:
 def _refuse_late(system: FileSystem, now: datetime, deadline: datetime | None, what: str) -> None:
     if deadline is not None and now >= deadline:
         raise RehearsalError(
-            f"{system.title}: the deadline has passed and {what}; nothing is deleted; go on with one of\n"
-            "  a later --export-deadline, to wait\n"
-            f"  --allow-data-loss {system.name}, to leave them behind"
+            f"{system.title}: the deadline has passed and {what}; no resource is deleted; continue with "
+            f"one of\n  a later --export-deadline, to wait\n  --allow-data-loss {system.name}, to lose "
+            "these files"
         )

@@ -1,4 +1,4 @@
-"""The file systems that a teardown touches: whether they go, what goes to S3, and what would be lost."""
+"""File systems of a teardown: whether they are deleted, what is exported to S3, and what would be lost."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _KEEPS = ("Retain", "RetainExceptOnCreate")
 _BACKUP_AGE = timedelta(hours=24)
 _BROKEN = ("MISCONFIGURED", "FAILED", "DELETING")
 _WHOLE = {"NEW", "CHANGED"}
-"""The events without which files are at S3 as they were, or not at all."""
+"""Events that are needed for a complete export."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Linked:
-    """A link between a path and S3. `fault` says why it does not work.
+    """A data repository association. `fault` is the reason why it does not work, empty if it works.
 
-    `exports` files by itself, and `whole` those that are new and those that are changed, not only some.
+    `exports`: files are exported automatically. `whole`: both new and changed files are exported.
     """
 
     path: str
@@ -40,7 +40,7 @@ class Linked:
 
 @dataclass(frozen=True, kw_only=True)
 class FileSystem:
-    """A file system. `name` is the profile's; `goes` with the stack; `backup` is the last day's newest."""
+    """A file system. `goes`: it is deleted with the stack; `backup`: time of the newest in 24 hours."""
 
     id: str
     name: str
@@ -51,26 +51,26 @@ class FileSystem:
 
     @property
     def exports(self) -> bool:
-        """Whether changed files go to S3 by themselves."""
+        """Return whether changed files are exported automatically."""
         return any(link.exports for link in self.links)
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Why the export of a link does not work."""
+        """Return the reasons why exports do not work."""
         return tuple(f"{link.path}: {link.fault}" for link in self.links if link.exports and link.fault)
 
     @property
     def title(self) -> str:
-        """What people know it by."""
+        """Return the name and id for display."""
         return f"{self.name} ({self.id})"
 
     @property
     def to_export(self) -> tuple[Linked, ...]:
-        """Links that only a task exports: none where files go by themselves, as both cannot run at once."""
+        """Return the DRAs that a task can export; empty with automatic exports, which exclude tasks."""
         return () if self.exports else self.links
 
     def lost(self, *, exported: bool) -> str:
-        """What would be lost with it, empty for nothing; `exported` where a task has exported its links."""
+        """Return a message about lost data, empty if none; `exported`: a task has exported its DRAs."""
         if not self.goes or self.backup is not None:
             return ""
         safe = [link.path for link in self.links if link.whole or exported]
@@ -78,15 +78,15 @@ class FileSystem:
             return ""
         parts = [link.path for link in self.links if link.exports and not link.whole]
         if parts:
-            told = f"{self.title} goes with the stack, and only some of what is new or changed in"
-            return f"{told} {', '.join(parts)} goes to S3"
+            told = f"{self.title} is deleted with the stack, and only some new or changed files in"
+            return f"{told} {', '.join(parts)} are exported to S3"
         if not safe:
-            return f"{self.title} goes with the stack, and nothing of it goes to S3"
-        return f"{self.title} goes with the stack, and only {', '.join(safe)} goes to S3"
+            return f"{self.title} is deleted with the stack, and its files are not exported to S3"
+        return f"{self.title} is deleted with the stack, and only {', '.join(safe)} is exported to S3"
 
 
 def file_systems(where: Where) -> list[FileSystem]:
-    """The file systems of the stack, and those that its links lead from."""
+    """Return the file systems of the stack, and those of its DRAs."""
     resources = where.resources()
     physical = {
         one["LogicalResourceId"]: one.get("PhysicalResourceId", "") for one in _there(resources, _SYSTEM)
@@ -116,7 +116,7 @@ def _there(resources: list[dict[str, Any]], kind: str) -> Iterator[dict[str, Any
 
 
 def _described(fsx: Any, ids: list[str]) -> list[dict[str, Any]]:
-    """Those of these ids that are there: what another hand has deleted holds nobody up."""
+    """Return the descriptions of existing file systems with these ids."""
     wanted = set(ids)
     found = every(fsx, "describe_file_systems", "FileSystems")
     return [one for one in found if one["FileSystemId"] in wanted]
@@ -127,7 +127,7 @@ def _associations(fsx: Any, **asked: Any) -> list[dict[str, Any]]:
 
 
 def each(ask: Callable[..., Any], key: str, **asked: Any) -> Iterator[dict[str, Any]]:
-    """Everything that pages of an operation have, for which boto3 has no paginator."""
+    """Yield the items of all pages of an operation without a boto3 paginator."""
     token: dict[str, str] = {}
     while True:
         page = ask(**asked, **token)
@@ -135,7 +135,7 @@ def each(ask: Callable[..., Any], key: str, **asked: Any) -> Iterator[dict[str, 
         if not page.get("NextToken"):
             return
         if token.get("NextToken") == page["NextToken"]:
-            raise RehearsalError(f"the pages of {key} have no end: AWS tells the same one again")
+            raise RehearsalError(f"the pages of {key} do not end: AWS returned the same page again")
         token = {"NextToken": page["NextToken"]}
 
 
@@ -153,7 +153,7 @@ def _file_system(where: Where, fsx: Any, one: Mapping[str, Any], goes: set[str])
 
 
 def links_from(fsx: Any, identity: str) -> tuple[Linked, ...]:
-    """The links of a file system, as they are now."""
+    """Return the current DRAs of a file system."""
     found = _associations(fsx, Filters=[{"Name": "file-system-id", "Values": [identity]}])
     return tuple(
         Linked(
@@ -174,14 +174,14 @@ def _exported(link: Mapping[str, Any]) -> set[str]:
 def _fault(link: Mapping[str, Any]) -> str:
     if link["Lifecycle"] not in _BROKEN:
         return ""
-    told = (link.get("FailureDetails") or {}).get("Message", "FSx does not say why")
+    told = (link.get("FailureDetails") or {}).get("Message", "FSx gives no reason")
     return f"{link['Lifecycle']}, {told}"
 
 
 def _backup(where: Where, fsx: Any, identity: str) -> datetime | None:
-    """When the newest backup of the last day was made that is there without its file system.
+    """Return the time of the newest backup of the last 24 hours that is retained without its file system.
 
-    Automatic ones are deleted together with it:
+    Automatic backups are deleted together with the file system:
     https://docs.aws.amazon.com/fsx/latest/APIReference/API_DeleteFileSystem.html
     """
     asked = {"Filters": [{"Name": "file-system-id", "Values": [identity]}]}

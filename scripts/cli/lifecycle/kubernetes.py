@@ -1,7 +1,7 @@
-"""Kubernetes as scheduler: queues that admit nothing, nodes that are cordoned, pods that run.
+"""Kubernetes as a scheduler: held queues, cordoned nodes, running pods.
 
-The whole cluster is held by its queues, so that the pods of jobs that run may still start again; a group or a
-node by its cordon. What was so before stands in an annotation beside it, and is what a release goes back to.
+The whole cluster is held by its queues, so that pods of running jobs can restart. A group or a node is held
+by a cordon. The previous state is stored in an annotation, and a release restores it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from .scheduler import OutOfReachError, RunningJob, Scope
 _NODES, _PODS = "/api/v1/nodes", "/api/v1/pods"
 _UNFINISHED = "?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed"
 _PER_NODE = ("DaemonSet", "Node")
-"""Who owns pods that every node has, and that are no jobs."""
+"""Owners of pods that run on every node and are not jobs."""
 
 _JOB_LABELS = (
-    # the job above its parts first: https://jobset.sigs.k8s.io/docs/reference/,
+    # a job before its parts: https://jobset.sigs.k8s.io/docs/reference/,
     # https://www.kubeflow.org/docs/components/trainer/, https://kubernetes.io/docs/concepts/workloads/controllers/job/
     "jobset.sigs.k8s.io/jobset-name",
     "training.kubeflow.org/job-name",
@@ -37,7 +37,7 @@ Object = Mapping[str, Any]
 
 
 class KubernetesScheduler:
-    """The scheduler of a cluster of EKS. `computing` are the groups whose pods are jobs."""
+    """The scheduler of an EKS cluster. `computing` are the groups whose pods are jobs."""
 
     def __init__(self, api: KubernetesApi, cluster: str, region: str, computing: tuple[str, ...]) -> None:
         self._api, self._cluster, self._region, self._computing = api, cluster, region, computing
@@ -74,7 +74,7 @@ class KubernetesScheduler:
         return tuple(done)
 
     def running(self, scope: Scope) -> tuple[RunningJob, ...]:
-        """See Scheduler: pods together by the job that they are of."""
+        """See Scheduler: pods are grouped by their job."""
         found: dict[tuple[str, str], set[str]] = {}
         try:
             for pod in self._pods(scope):
@@ -87,7 +87,7 @@ class KubernetesScheduler:
         )
 
     def cancel(self, scope: Scope) -> None:
-        """See Scheduler: pods are evicted, and nodes cordoned first so that they do not come again."""
+        """See Scheduler: nodes are cordoned first, so that evicted pods do not return."""
         try:
             self._cordon(Scope(groups=self._computing) if scope.is_everything else scope)
             for pod in self._pods(scope):
@@ -100,8 +100,8 @@ class KubernetesScheduler:
                 }
                 path = f"/api/v1/namespaces/{namespace}/pods/{name}/eviction"
                 answer = self._api.request("POST", path, body)
-                # a disruption budget lets it go later: the next look asks again
-                taken(answer, f"{namespace}/{name} is not evicted", 200, _CREATED, _GONE, _DISRUPTION)
+                # a disruption budget can delay an eviction; the next poll repeats it
+                taken(answer, f"{namespace}/{name} was not evicted", 200, _CREATED, _GONE, _DISRUPTION)
         except UnreachableError as error:
             raise self._out_of_reach(error, scope) from None
 
@@ -117,11 +117,11 @@ class KubernetesScheduler:
             "spec": {"unschedulable": True if unschedulable else None},
         }
         name = _name(node)
-        taken(self._api.request("PATCH", f"{_NODES}/{name}", body), f"node {name} is not changed")
+        taken(self._api.request("PATCH", f"{_NODES}/{name}", body), f"node {name} was not changed")
 
     def _nodes(self, scope: Scope) -> list[Object]:
-        """The nodes of a scope; of everything, all."""
-        nodes: list[Object] = taken(self._api.request("GET", _NODES), "the nodes are not told")["items"]
+        """Return the nodes of a scope."""
+        nodes: list[Object] = taken(self._api.request("GET", _NODES), "the nodes cannot be listed")["items"]
         unknown = sorted(set(scope.nodes) - {_name(node) for node in nodes})
         if unknown:
             raise RehearsalError(f"the cluster has no node {unknown[0]}: `kubectl get nodes` lists them", 2)
@@ -134,10 +134,10 @@ class KubernetesScheduler:
         ]
 
     def _pods(self, scope: Scope) -> Iterator[Object]:
-        """The pods that are work: on the nodes of the scope, and not those that every node has."""
+        """Yield the pods of jobs on the nodes of a scope."""
         chosen = Scope(groups=self._computing) if scope.is_everything else scope
         nodes = {_name(node) for node in self._nodes(chosen)}
-        told = taken(self._api.request("GET", f"{_PODS}{_UNFINISHED}"), "the pods are not told")
+        told = taken(self._api.request("GET", f"{_PODS}{_UNFINISHED}"), "the pods cannot be listed")
         for pod in told["items"]:
             owners = {one["kind"] for one in pod["metadata"].get("ownerReferences") or ()}
             if pod["spec"].get("nodeName") in nodes and not owners & set(_PER_NODE):
@@ -149,7 +149,7 @@ class KubernetesScheduler:
 
 
 def by_hand(scope: Scope, computing: tuple[str, ...]) -> Iterator[str]:
-    """The commands that hold a scope from where the API answers, and the one that shows what runs."""
+    """Yield the commands that hold a scope manually, and the one that lists running pods."""
     if scope.is_everything:
         for queues in QUEUES:
             yield queues.by_hand

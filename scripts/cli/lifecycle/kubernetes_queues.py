@@ -1,11 +1,11 @@
-"""The queues of Kubernetes' schedulers, and Karpenter's pools: how each is told to take nothing more.
+"""Queues of Kubernetes schedulers and Karpenter pools, and how each of them is held.
 
-- Kueue: `stopPolicy: Hold` admits no workload and lets those that run go on; HoldAndDrain would evict them
+- Kueue: `stopPolicy: Hold` admits no workload and does not stop running ones; HoldAndDrain would evict them
   (https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/).
-- Volcano: a queue is closed by a Command, as `vcctl queue operate` makes it
+- Volcano: a Command closes a queue, as `vcctl queue operate` does
   (volcano-sh/volcano:pkg/cli/queue/operate.go).
-- KAI: a queue whose limits are 0 is allocated nothing (kai-scheduler/KAI-Scheduler:docs/queues/README.md).
-- Karpenter: a pool whose limits are reached makes no nodes (https://karpenter.sh/docs/concepts/nodepools/).
+- KAI: a queue with limits of 0 gets no resources (kai-scheduler/KAI-Scheduler:docs/queues/README.md).
+- Karpenter: a pool at its limits creates no nodes (https://karpenter.sh/docs/concepts/nodepools/).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cli.rehearsal.kubernetes_api import KubernetesApi
 
 HELD = "ultracluster/held"
-"""The annotation of what is held here: what was there before, as JSON."""
+"""Annotation of objects that ultracluster holds, with the previous value as JSON."""
 
 _NO_LIMIT = -1
 _KAI_RESOURCES = ("gpu", "cpu", "memory")
@@ -30,10 +30,10 @@ Object = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Queues(ABC):
-    """One kind of queue, whose objects are under a path of the API; people call one a `word`.
+    """One type of queue, whose objects are under an API path; `word` is its name in messages.
 
-    `admits`: it is jobs that it takes in. `by_hand` is what to type where the API answers. `takes` says
-    whether a queue takes anything now, `is_meant` whether jobs are in it, which a parent does not have.
+    `admits`: it admits jobs. `by_hand` is the command that holds it manually. `takes` returns whether a queue
+    accepts jobs now. `is_meant` returns whether a queue contains jobs, which a parent queue does not.
     """
 
     path: str
@@ -44,23 +44,23 @@ class Queues(ABC):
     is_meant: Callable[[Object], bool] = lambda _: True
 
     def there(self, api: KubernetesApi) -> Iterator[Object]:
-        """The queues that are there; none where the cluster has no such kind."""
+        """Yield the existing queues; empty if the cluster does not have this type."""
         return (one for one in listed(api, self.path) if self.is_meant(one))
 
     def is_ours(self, one: Object) -> bool:
-        """Whether it was held here."""
+        """Return whether ultracluster holds the queue."""
         return HELD in (one["metadata"].get("annotations") or {})
 
     @abstractmethod
     def hold(self, api: KubernetesApi, one: Object) -> str:
-        """Let it take nothing; gives its name for people."""
+        """Hold a queue; returns its name for messages."""
 
     @abstractmethod
     def release(self, api: KubernetesApi, one: Object) -> str:
-        """Let it take again what it took before."""
+        """Restore a queue; returns its name for messages."""
 
     def _patch(self, api: KubernetesApi, one: Object, note: str | None, **body: Object) -> str:
-        """Change a queue, and note what was there before; None takes the note off."""
+        """Change a queue, and store its previous value in an annotation; None removes the annotation."""
         name = one["metadata"]["name"]
         body = {"metadata": {"annotations": {HELD: note}}, **body}
         changed(api.request("PATCH", f"{self.path}/{name}", body), f"{self.word} {name}")
@@ -69,9 +69,10 @@ class Queues(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class _Patched(Queues):
-    """A kind that is held by a change of its own spec.
+    """A type of queue that is held by a change of its spec.
 
-    `now` is what will be changed, as it is; `held` the change that holds it; `back` the one that undoes it.
+    `now` returns the value before the change, `held` the change that holds it, `back` the change that
+    restores it.
     """
 
     now: Callable[[Object], Any]
@@ -85,13 +86,13 @@ class _Patched(Queues):
     def release(self, api: KubernetesApi, one: Object) -> str:
         """See Queues."""
         before = json.loads(one["metadata"]["annotations"][HELD])
-        # what somebody has changed since is theirs: another policy, other limits
+        # do not undo changes that others have made since, such as other limits
         still = _has(one["spec"], self.held(one["spec"]))
         return self._patch(api, one, None, **({"spec": self.back(before)} if still else {}))
 
 
 def _has(spec: Any, part: Object) -> bool:
-    """Whether a spec has these values, at any depth."""
+    """Return whether a spec contains these values, at any depth."""
     return isinstance(spec, Mapping) and all(
         _has(spec.get(key), value) if isinstance(value, Mapping) else spec.get(key) == value
         for key, value in part.items()
@@ -104,19 +105,19 @@ def _kai_takes(one: Object) -> bool:
 
 
 def _kai_back(before: Any) -> Object:
-    if not before:  # it had none, and without a word of them the limits would stay
+    if not before:  # it had no limits, so they must be removed explicitly
         return {"resources": dict.fromkeys(_KAI_RESOURCES)}
     return {"resources": {name: {"limit": limit} for name, limit in before.items()}}
 
 
 class _Volcano(Queues):
-    """Queues of Volcano: they have a state, and a command changes it; the annotation tells whose it was."""
+    """Volcano queues: a command changes their state; the annotation marks queues that ultracluster closed."""
 
     _commands = "/apis/bus.volcano.sh/v1alpha1/namespaces/default/commands"
 
     def hold(self, api: KubernetesApi, one: Object) -> str:
         """See Queues."""
-        # the note first: stopped in between, a release opens what is open
+        # the annotation first: after an interruption, a release then opens an open queue, which is harmless
         self._patch(api, one, json.dumps("Open"))
         return self._operate(api, one, "CloseQueue")
 
@@ -147,23 +148,23 @@ class _Volcano(Queues):
 
 
 def listed(api: KubernetesApi, path: str) -> list[Object]:
-    """The objects of a path; none where the kind is not there."""
+    """Return the objects under a path; empty if the type does not exist."""
     status, told = api.request("GET", path)
     if status == 404:
         return []
-    taken((status, told), f"{path} is not told")
-    # a list says what it is of once, and not each item
+    taken((status, told), f"{path} cannot be listed")
+    # a list contains kind and version once, not in each item
     kind, version = str(told.get("kind", "")).removesuffix("List"), told.get("apiVersion")
     return [{"kind": kind, "apiVersion": version, **one} for one in told["items"]]
 
 
 def changed(answer: tuple[int, Any], what: str) -> None:
-    """Refuse where a change was."""
-    taken(answer, f"{what} is not changed", 200, 201)
+    """Raise if a change failed."""
+    taken(answer, f"{what} was not changed", 200, 201)
 
 
 def taken(answer: tuple[int, Any], refused: str, *statuses: int) -> Any:
-    """What the API answers; `refused` says what failed where it answers with another status (200)."""
+    """Return the body of an answer; raises with `refused` as message for a status other than 200."""
     status, told = answer
     if status not in (statuses or (200,)):
         raise RehearsalError(f"{refused} ({status}): {told.get('message')}")
@@ -194,7 +195,7 @@ QUEUES: tuple[Queues, ...] = (
         by_hand="for q in $(kubectl get queues.scheduling.run.ai -o name); do kubectl patch $q "
         f"""{_MERGE} '{{"spec":{{"resources":{{"gpu":{{"limit":0}}}}}}}}'; done""",
         takes=_kai_takes,
-        # the queues of teams; their parent has no pods of its own
+        # only queues of teams; their parent queue has no pods
         is_meant=lambda one: bool(one["spec"].get("parentQueue")),
         now=lambda spec: {name: kind.get("limit") for name, kind in (spec.get("resources") or {}).items()},
         held=lambda spec: {"resources": {n: {"limit": 0} for n in spec.get("resources") or _KAI_RESOURCES}},
@@ -212,4 +213,4 @@ QUEUES: tuple[Queues, ...] = (
         back=lambda before: {"limits": {"cpu": before}},
     ),
 )
-"""Every kind, whichever of them a cluster has."""
+"""All types of queues; a cluster has some of them."""

@@ -1,7 +1,7 @@
-"""Commands on a node of a Slurm cluster, through Systems Manager: nothing listens for them on the network.
+"""Run commands on a node of a Slurm cluster through Systems Manager, without an open port.
 
-HyperPod's nodes are not the account's instances: they take sessions alone, and those need the plugin of
-Session Manager (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-run-jobs-slurm-access-nodes.html).
+HyperPod nodes are not EC2 instances of the account. They only accept sessions, which need the Session Manager
+plugin (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-run-jobs-slurm-access-nodes.html).
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ _BY_HAND = (
     "sudo scontrol update PartitionName=$p State=INACTIVE; done",
     "squeue --states=RUNNING,COMPLETING,CONFIGURING,SUSPENDED",
 )
-"""What is typed on a node where it cannot be asked from here."""
+"""Commands to run on a node if Slurm cannot be reached from here."""
 
 
 class NodeShell(Protocol):
-    """A node on which Slurm's programs answer as root."""
+    """A node on which Slurm programs run as root."""
 
     @property
     def programs(self) -> str:
-        """What stands before the name of a program of Slurm: `sudo -n /opt/slurm/bin/`."""
+        """Return the prefix of Slurm programs: `sudo -n /opt/slurm/bin/`."""
 
     def run(self, command: str) -> str:
-        """What a command prints; refused where it fails."""
+        """Return the output of a command; raises if it fails."""
 
 
 class HyperPodShell:
-    """The controller of a HyperPod cluster, in a session of Systems Manager."""
+    """The controller of a HyperPod cluster, in a Session Manager session."""
 
     programs = "sudo -n /opt/slurm/bin/"
 
@@ -90,7 +90,7 @@ class HyperPodShell:
 
 
 class PcsShell:
-    """A login node of a PCS cluster, or another that runs: Run Command, as root."""
+    """A running node of a PCS cluster, preferably a login node; commands run as root with Run Command."""
 
     def __init__(self, where: Where, cluster_id: str) -> None:
         self._where, self._cluster = where, cluster_id
@@ -107,7 +107,7 @@ class PcsShell:
                 Parameters={"commands": [command], "executionTimeout": [str(_TIMEOUT_S)]},
             )["Command"]["CommandId"]
         except ClientError as error:
-            raise _out_of_reach(f"{instance} takes no command: {error}") from None
+            raise _out_of_reach(f"{instance} does not accept commands: {error}") from None
         done = self._finished(ssm, sent, instance)
         if done["Status"] != "Success":
             told = (done.get("StandardErrorContent") or done.get("StandardOutputContent") or "").strip()
@@ -133,7 +133,9 @@ class PcsShell:
             found = self._where.client("ec2").describe_instances(Filters=[tag, state])["Reservations"]
             for instance in (one for reservation in found for one in reservation["Instances"]):
                 return str(instance["InstanceId"])
-        raise _out_of_reach(f"no node of {self._where.stack} is running, and Slurm is asked on nodes alone")
+        raise _out_of_reach(
+            f"no node of {self._where.stack} is running, and Slurm can only be queried on a node"
+        )
 
     def _groups(self) -> Iterator[str]:
         asked = {"clusterIdentifier": self._cluster}
@@ -144,7 +146,7 @@ class PcsShell:
 
 
 def printed(output: str) -> str:
-    """What a wrapped command printed, without what the session says around it; refused where it failed."""
+    """Return the output of a wrapped command without the session's own output; raises if it failed."""
     lines = output.replace("\r", "").split("\n")
     if _BEGIN not in lines:
         raise RehearsalError(f"the session ended without an answer: {output.strip()[-500:]}")
@@ -155,9 +157,11 @@ def printed(output: str) -> str:
             found.append(line)
             continue
         if status[1] != "0":
-            raise RehearsalError(f"Slurm refuses (status {status[1]}): {' '.join(found).strip()[-500:]}")
+            raise RehearsalError(
+                f"Slurm returns an error (status {status[1]}): {' '.join(found).strip()[-500:]}"
+            )
         return "\n".join(found)
-    raise RehearsalError("the session ended before the command did")
+    raise RehearsalError("the session ended before the command finished")
 
 
 def _out_of_reach(message: str) -> OutOfReachError:
@@ -165,15 +169,13 @@ def _out_of_reach(message: str) -> OutOfReachError:
 
 
 def _by_plugin(session: dict[str, Any], request: dict[str, Any], region: str, endpoint: str) -> str:
-    """What a session printed, by the plugin; it writes to a terminal, since it drops the end of other output.
+    """Return a session's output; the plugin needs a terminal, because it truncates other output.
 
     https://github.com/awslabs/agent-plugins/blob/main/plugins/sagemaker-ai/skills/hyperpod-ssm/SKILL.md
     """
     plugin = shutil.which(_PLUGIN)
     if plugin is None:
-        raise _out_of_reach(
-            f"HyperPod's nodes are reached through the {_PLUGIN}, which is not installed: {_HOW}"
-        )
+        raise _out_of_reach(f"HyperPod nodes need the {_PLUGIN}, which is not installed: {_HOW}")
     ours, theirs = pty.openpty()
     arguments = [plugin, json.dumps(session), region, "StartSession", "", json.dumps(request), endpoint]
     with subprocess.Popen(arguments, stdin=theirs, stdout=theirs, stderr=theirs) as process:
@@ -192,7 +194,7 @@ def _read(terminal: int) -> Iterator[bytes]:
     while True:
         try:
             some = os.read(terminal, 65536)
-        except OSError:  # Linux says so when nobody writes any longer
+        except OSError:  # raised on Linux when the writer has closed
             return
         if not some:
             return

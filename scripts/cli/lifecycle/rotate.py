@@ -20,7 +20,7 @@ from scripts.cli.output import heading, line, refuse, verbatim, write_diagnostic
 def rotate(
     given: str, *, orchestrator: str | None, group: str | None, folder: str | None, as_json: bool
 ) -> int:
-    """Tell the steps from one reservation to the next; in a folder, leave the profile of each deployment."""
+    """Print the steps from one reservation to the next, and write the profiles of the deployments."""
     cluster = load_cluster(given, orchestrator=orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)
@@ -42,7 +42,7 @@ def rotate(
 
 
 def _written(cluster: Cluster, found: Rotation, folder: Path) -> dict[str, Path]:
-    """The files of the deployments, by the names of their steps: each extends the profile under its name."""
+    """Write one profile per deployment, by step name; each extends the original profile."""
     assert cluster.design is not None
     folder.mkdir(parents=True, exist_ok=True)
     name = cluster.design.profile.name
@@ -66,7 +66,7 @@ def _profile(cluster: Cluster, name: str, step: Step, folder: Path) -> Mapping[s
 
 
 def _command(cluster: Cluster, found: Rotation, step: Step, files: Mapping[str, Path]) -> str | None:
-    """What is typed for a step."""
+    """Return the command of a step; None if it has none."""
     given = shlex.quote(cluster.given)
     also = f" --orchestrator {cluster.orchestrator}" if cluster.orchestrator else ""
     if step.action == "drain":
@@ -99,13 +99,13 @@ def _as_json(found: Rotation, files: Mapping[str, Path], commands: Mapping[int, 
 
 
 def _as_text(found: Rotation, commands: Mapping[int, str | None]) -> None:
-    line(f"group {found.group} goes from {found.before} to {found.after}")
+    line(f"group {found.group} changes from {found.before} to {found.after}")
     for number, step in enumerate(found.steps):
         heading(f"{number + 1}. {step.what}")
         line(f"when: {step.when}", indent=2)
         line(f"why: {step.why}", indent=2)
         if step.edit:
-            line(f"the profile's {found.place} has then:", indent=2)
+            line(f"change the profile's {found.place} to:", indent=2)
             for written in as_yaml(dict(step.edit)).splitlines():
                 line(written, indent=4)
         command = commands[number]

@@ -1,4 +1,4 @@
-"""What a cluster's scheduler is asked: take no new jobs, take them again, and what runs now."""
+"""Interface to a cluster's scheduler: hold and release jobs, list and cancel running jobs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from scripts.cli.rehearsal.errors import RehearsalError
 
 @dataclass(frozen=True, kw_only=True)
 class Scope:
-    """What of a cluster: some groups, some nodes by the scheduler's own names, or with neither everything."""
+    """A part of a cluster: groups, nodes by the scheduler's names, or everything if both are empty."""
 
     groups: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()
 
     @property
     def is_everything(self) -> bool:
-        """Whether it is the whole cluster."""
+        """Return whether it is the whole cluster."""
         return not self.groups and not self.nodes
 
     def __str__(self) -> str:
@@ -31,7 +31,7 @@ EVERYTHING = Scope()
 
 @dataclass(frozen=True, kw_only=True)
 class RunningJob:
-    """A job that runs. `left` is what is left of its time limit, where the scheduler tells."""
+    """A running job. `left` is the rest of its time limit, empty if the scheduler does not report it."""
 
     id: str
     name: str
@@ -41,7 +41,7 @@ class RunningJob:
 
 
 class OutOfReachError(RehearsalError):
-    """The scheduler cannot be asked from here; `commands` do by hand what it would have been asked."""
+    """The scheduler cannot be reached from here; `commands` are the equivalent manual commands."""
 
     def __init__(self, message: str, commands: tuple[str, ...]) -> None:
         super().__init__(message)
@@ -49,19 +49,19 @@ class OutOfReachError(RehearsalError):
 
 
 class Scheduler(Protocol):
-    """The scheduler of a cluster. Each call looks first: what is so already is not done again.
+    """The scheduler of a cluster. Each call checks the current state first, and repeats nothing.
 
-    Raises OutOfReachError where it cannot be asked from here.
+    Raises OutOfReachError if the scheduler cannot be reached from here.
     """
 
     def hold(self, scope: Scope) -> tuple[str, ...]:
-        """Start no new jobs; what runs goes on. Gives what was changed, empty where it was so already."""
+        """Stop new jobs without stopping running ones; returns the changed objects."""
 
     def release(self, scope: Scope) -> tuple[str, ...]:
-        """Start jobs again; gives what was changed. What others have drained stays so."""
+        """Start jobs again; returns the changed objects. Objects that others have drained do not change."""
 
     def running(self, scope: Scope) -> tuple[RunningJob, ...]:
-        """The jobs that run."""
+        """Return the running jobs."""
 
     def cancel(self, scope: Scope) -> None:
-        """End the jobs that run: they get the scheduler's own signals and grace."""
+        """Cancel the running jobs, with the scheduler's signals and grace period."""

@@ -1,4 +1,4 @@
-"""The scheduler of a profile's cluster, by what its stack has made."""
+"""Select the scheduler of a profile's cluster from the resources of its stack."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .where import Where
 
 
 def scheduler_of(where: Where) -> Scheduler | None:
-    """The scheduler; None where the stack has no cluster (any longer), or none that is there."""
+    """Return the scheduler; None if the stack has no cluster, or the cluster does not exist."""
     orchestrator = where.design.profile.orchestrator
     if orchestrator is None:
         return None
@@ -36,14 +36,14 @@ def scheduler_of(where: Where) -> Scheduler | None:
     except ClientError as error:
         if error.response["Error"]["Code"] != "ResourceNotFoundException":
             raise
-        return None  # deleted by other hands, or by a deletion of the stack that came as far
+        return None  # the cluster is already deleted
     computing = tuple(group.name for group in where.design.groups if group.role == "compute")
     return KubernetesScheduler(api, names[0], where.region, computing)
 
 
 def check_scope(where: Where, scope: Scope) -> None:
-    """Refuse groups that the profile does not have."""
+    """Raise for a group that the profile does not have."""
     known = [group.name for group in where.design.groups]
     unknown = next((name for name in scope.groups if name not in known), None)
     if unknown:
-        raise RehearsalError(f"{where.stack} has no group {unknown}: {', '.join(known)}", 2)
+        raise RehearsalError(f"{where.stack} has no group {unknown}; its groups are {', '.join(known)}", 2)

@@ -1,8 +1,8 @@
-"""Slurm as scheduler: partitions that take no jobs, nodes that are drained, jobs that run.
+"""Slurm as a scheduler: inactive partitions, drained nodes, running jobs.
 
-The whole cluster is held by its partitions, since nodes may come anew; a group or a node by draining it. A
-partition that is INACTIVE queues no new jobs and starts none of those that are queued, while DRAIN would
-start them, and DOWN would take more (https://slurm.schedmd.com/scontrol.html).
+The whole cluster is held by its partitions, because nodes may be replaced. A group or a node is drained. A
+partition in the state INACTIVE accepts no new jobs and starts no queued jobs. DRAIN would start queued jobs,
+and DOWN would accept new ones (https://slurm.schedmd.com/scontrol.html).
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from .scheduler import RunningJob, Scope
 from .where import Where
 
 REASON = "ultracluster: drained"
-"""The reason of nodes that were drained here: what others have drained is never released."""
+"""Reason of nodes that ultracluster has drained; nodes with another reason are not released."""
 
 _TAKES = ("up", "drain")
 _STATES = "RUNNING,COMPLETING,CONFIGURING,SUSPENDED,STOPPED"
 
 
 GroupHosts = Callable[[str, set[str]], Iterable[str]]
-"""Gives the names that Slurm has for the nodes of a group, of those that are there."""
+"""Function that returns the Slurm names of a group's nodes, among the existing nodes."""
 
 
 class SlurmScheduler:
-    """Slurm, asked on a node; `hosts` tells the names of a group's nodes."""
+    """Slurm, queried on a node; `hosts` returns the names of a group's nodes."""
 
     def __init__(self, shell: NodeShell, hosts: GroupHosts) -> None:
         self._shell, self._hosts = shell, hosts
@@ -42,7 +42,7 @@ class SlurmScheduler:
             names = [name for name, state in self._partitions() if state in _TAKES]
             self._update(f"PartitionName={shlex.quote(name)} State=INACTIVE" for name in names)
             return tuple(f"partition {name}" for name in names)
-        # a node that is drained for another reason takes no jobs either, and keeps its reason
+        # a node that is drained for another reason accepts no jobs either, and keeps its reason
         wanted = self._named(scope)
         names = [name for name, state, _ in self._nodes() if name in wanted and not state.startswith("drain")]
         if names:
@@ -61,7 +61,7 @@ class SlurmScheduler:
             if reason == REASON and (wanted is None or name in wanted)
         ]
         changes = [f"PartitionName={shlex.quote(name)} State=UP" for name in partitions if wanted is None]
-        # UNDRAIN leaves a node that is down or powered off as it is
+        # UNDRAIN does not change a node that is down or powered off
         changes += [f"NodeName={shlex.quote(hostlist(names))} State=UNDRAIN"] if names else []
         self._update(changes)
         done = [f"partition {name}" for name in partitions if wanted is None]
@@ -76,7 +76,7 @@ class SlurmScheduler:
             self._program("squeue"),
             "--noheader",
             "--all",
-            "--noconvert",  # 1024 nodes are 1K otherwise
+            "--noconvert",  # otherwise 1024 nodes are printed as 1K
             f"--states={_STATES}",
             "--format='%A|%u|%D|%L|%j'",
         ]
@@ -92,11 +92,11 @@ class SlurmScheduler:
         there = {name for name, _, _ in self._nodes()}
         unknown = sorted(set(scope.nodes) - there)
         if unknown:
-            raise RehearsalError(f"Slurm knows no node {unknown[0]}: `sinfo --Node` lists them", 2)
+            raise RehearsalError(f"Slurm has no node {unknown[0]}: `sinfo --Node` lists the nodes", 2)
         found = {group: set(self._hosts(group, there)) for group in scope.groups}
         empty = [group for group, names in found.items() if not names]
         if empty:
-            raise RehearsalError(f"Slurm shows no node of group {empty[0]}: nothing to hold there")
+            raise RehearsalError(f"Slurm has no nodes of group {empty[0]}, so it cannot be held")
         return set(scope.nodes).union(*found.values())
 
     def _partitions(self) -> list[tuple[str, str]]:
@@ -105,7 +105,7 @@ class SlurmScheduler:
         return sorted({(parts[0], parts[1].lower()) for parts in found if len(parts) == 2})
 
     def _nodes(self) -> list[tuple[str, str, str]]:
-        # nodes alike come as one list, as an answer of Run Command ends after 24,000 characters
+        # equal nodes are printed as one list, because output of Run Command is limited to 24,000 characters
         # (https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetCommandInvocation.html)
         told = self._shell.run(f"{self._program('sinfo')} --noheader --all --format='%N|%T|%E'")
         found = [parts for line in _lines(told) if len(parts := line.split("|", 2)) == 3]
@@ -123,7 +123,7 @@ class SlurmScheduler:
 
 
 def pcs_hosts(where: Where, group: str, there: set[str]) -> Iterator[str]:
-    """On PCS a node is named after its group, with a number; the group has PCS's name there."""
+    """Yield PCS nodes, which are named after their group and a number; the group has its PCS name."""
     pcs = where.design.pcs
     names = [plan.name for plan in pcs.groups if plan.group.name == group] if pcs else []
     for name in names:
@@ -131,7 +131,7 @@ def pcs_hosts(where: Where, group: str, there: set[str]) -> Iterator[str]:
 
 
 def hyperpod_hosts(where: Where, cluster_arn: str, group: str, there: set[str]) -> Iterator[str]:
-    """On HyperPod a node is named after its address, which SageMaker tells."""
+    """Yield HyperPod nodes, which are named after their address; SageMaker returns it."""
     sagemaker, name = where.client("sagemaker"), {"ClusterName": cluster_arn}
     for node in every(sagemaker, "list_cluster_nodes", "ClusterNodeSummaries", **name):
         if node["InstanceGroupName"] == group:
@@ -141,7 +141,7 @@ def hyperpod_hosts(where: Where, cluster_arn: str, group: str, there: set[str]) 
 
 
 def _jobs(told: str) -> Iterator[RunningJob]:
-    """What cannot be read is refused: a job that is not seen would lose its machines while it runs."""
+    """Yield jobs; raises for an unreadable line, because a missed job would lose its nodes while it runs."""
     lines = _lines(told)
     for i, line in enumerate(lines):
         parts = line.split("|", 4)
@@ -150,7 +150,7 @@ def _jobs(told: str) -> Iterator[RunningJob]:
             count = int(nodes) if nodes.isdecimal() else 0
             yield RunningJob(id=number, name=name, user=user, nodes=count, left=left)
         elif not 0 < i == len(lines) - 1:  # the last line of a long answer may have been cut
-            raise RehearsalError(f"squeue says what cannot be read: {line[:200]!r}")
+            raise RehearsalError(f"the output of squeue cannot be read: {line[:200]!r}")
 
 
 def _lines(told: str) -> list[str]:

@@ -1,7 +1,7 @@
-"""`ultracluster teardown`: the last day of a cluster, in stages that can be stopped and run again.
+"""`ultracluster teardown`: delete a cluster in stages that can be stopped and run again.
 
-Each stage reads from the services how far it is, so that the same command goes on where an earlier one
-stopped: hold, jobs, export, destroy, left.
+Each stage reads its state from the services, so that the same command continues where an earlier one stopped:
+hold, jobs, export, destroy, left.
 """
 
 from __future__ import annotations
@@ -30,16 +30,17 @@ from .waiting import listed, wait_for_jobs
 from .where import Where
 
 STAGES = ("hold", "jobs", "export", "destroy", "left")
-_NO_PRICE = "no price of what stayed is listed here: the pricing pages of FSx, S3 and KMS have them"
+_NO_PRICE = "the price of retained resources is not listed here: see the pricing pages of FSx, S3 and KMS"
 
 Asked = Callable[[str], str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TeardownOptions:
-    """How to tear down. `confirm` is the stack's name; without it the user is asked.
+    """Options of a teardown. `confirm` is the stack's name; without it the user is prompted.
 
-    Jobs are waited for until `deadline`, what goes to S3 until `export_deadline`, which begins after them.
+    `deadline` limits the wait for jobs, `export_deadline` limits the wait for exports, which starts
+    afterwards.
     """
 
     confirm: str | None = None
@@ -52,16 +53,16 @@ class TeardownOptions:
 
 
 def check_confirmed(stack: str, confirm: str | None) -> None:
-    """Refuse another name than the stack's."""
+    """Raise if the name is not the stack's name."""
     if confirm is not None and confirm.strip() != stack:
-        raise RehearsalError(f"{confirm.strip()!r} is not {stack!r}: nothing was destroyed")
+        raise RehearsalError(f"{confirm.strip()!r} is not the stack's name {stack!r}; nothing was destroyed")
 
 
 def teardown(where: Where, options: TeardownOptions, tell: Teller, ask: Asked) -> None:
-    """Tear down, or with `dry_run` say what would be done."""
+    """Tear down a cluster, or with `dry_run` print the steps."""
     check_confirmed(where.stack, options.confirm)
     deadline = deadline_from(where, options.deadline)
-    moment_from(where, options.export_deadline)  # what cannot be read is refused before anything is done
+    moment_from(where, options.export_deadline)  # reject an invalid deadline before the first step
     status = status_of(where)
     if status is None:
         _tell_left(where, tell)
@@ -76,21 +77,21 @@ def teardown(where: Where, options: TeardownOptions, tell: Teller, ask: Asked) -
     tell.tell("stays", notice(where.stack, kept, bills=where.aws), kept=[asdict(one) for one in kept])
     if status != "DELETE_IN_PROGRESS":
         refuse_while_it_changes(where.stack, status)
-        # before anything is held: what is refused in the end is refused at once
+        # check before the first step whether the teardown would be refused at the end
         refuse_losses(systems, options.exports)
     check_confirmed(where.stack, ask(where.stack) if options.confirm is None else options.confirm)
-    if status != "DELETE_IN_PROGRESS":  # else an earlier run came as far, or somebody else's deletion
+    if status != "DELETE_IN_PROGRESS":  # else an earlier run or another deletion has reached this stage
         _stop_work(where, options, deadline, tell)
-        # hours may have passed: another cluster may stand on it by now
+        # hours may have passed: another cluster may depend on it now
         refuse_what_others_stand_on(where.target, assembly)
     _destroy(where, assembly, kept, tell)
 
 
 def _stop_work(where: Where, options: TeardownOptions, deadline: datetime | None, tell: Teller) -> None:
-    """Jobs, then what they wrote; from the first again where jobs have started while that went to S3."""
+    """Wait for jobs and then for exports; start again if jobs have started during the exports."""
     while True:
         _stop_jobs(where, options, deadline, tell)
-        _begin(tell, "export", "what goes to S3 is waited for")
+        _begin(tell, "export", "waiting for exports to S3")
         until = moment_from(where, options.export_deadline)
         export(where, file_systems(where), options.exports, until, tell)
         if not _work_again(where, options, tell):
@@ -98,7 +99,7 @@ def _stop_work(where: Where, options: TeardownOptions, deadline: datetime | None
 
 
 def _work_again(where: Where, options: TeardownOptions, tell: Teller) -> bool:
-    """Whether jobs run: a deployment or a service that sets up nodes anew takes holds back."""
+    """Return whether jobs run again, because a deployment or a service has removed the hold."""
     scheduler = scheduler_of(where)
     if scheduler is None:
         return False
@@ -109,20 +110,20 @@ def _work_again(where: Where, options: TeardownOptions, tell: Teller) -> bool:
         by_hand(error, options.jobs_are_over, tell)
         return False
     if jobs:
-        tell.tell("jobs-again", f"  jobs have started since: {listed(jobs)}", jobs=len(jobs))
+        tell.tell("jobs-again", f"  jobs have started since then: {listed(jobs)}", jobs=len(jobs))
     return bool(jobs)
 
 
 def _stop_jobs(where: Where, options: TeardownOptions, deadline: datetime | None, tell: Teller) -> None:
-    """The first two stages; a stack without a cluster, or whose cluster is gone already, has none."""
-    _begin(tell, "hold", "no new jobs start")
+    """Run the first two stages; a stack without an existing cluster has no jobs."""
+    _begin(tell, "hold", "stopping new jobs")
     scheduler = scheduler_of(where)
     if scheduler is None:
-        tell.tell("hold", "  no cluster takes jobs", changed=[])
+        tell.tell("hold", "  the stack has no cluster that runs jobs", changed=[])
         return
     try:
         hold(scheduler, EVERYTHING, tell)
-        _begin(tell, "jobs", "those that run are waited for")
+        _begin(tell, "jobs", "waiting for running jobs")
         wait_for_jobs(
             where,
             scheduler,
@@ -137,13 +138,13 @@ def _stop_jobs(where: Where, options: TeardownOptions, deadline: datetime | None
 
 
 def _destroy(where: Where, assembly: Assembly, kept: Sequence[Kept], tell: Teller) -> None:
-    _begin(tell, "destroy", f"{where.stack} is deleted")
+    _begin(tell, "destroy", f"deleting {where.stack}")
     root = published_root(where.target, assembly)
     place = _place(where)
     systems = [one.physical_id for one in kept if one.type == FILE_SYSTEM and one.physical_id]
     links = links_of(place, systems) if systems else ()
     if links:
-        # links go first, and a run that is stopped after that could not tell them any longer
+        # DRAs are deleted first: print them now, because an interrupted run could not print them later
         lines = [
             "  to link the file systems with S3 again:",
             *(f"    {link.command(where.region)}" for link in links),
@@ -154,20 +155,20 @@ def _destroy(where: Where, assembly: Assembly, kept: Sequence[Kept], tell: Telle
     done = Destroyed(
         where.stack, where.region, tuple(kept), again_of(place, systems, links) if systems else Again()
     )
-    _begin(tell, "left", "what stays")
+    _begin(tell, "left", "retained resources")
     price = {"usd_per_month": None, "price": _NO_PRICE} if kept else {}
     text = "\n".join([done.as_text(bills=where.aws), *([_NO_PRICE] if kept and where.aws else [])])
     tell.tell("destroyed", text, **asdict(done), **price)
 
 
 def _tell_left(where: Where, tell: Teller) -> None:
-    """What an earlier run has left, where it was stopped before it could say so; refused where nothing is."""
+    """Report resources that an interrupted run has retained; raises if there are none."""
     place = _place(where)
     systems = tagged(place)
     if not systems:
         raise where.missing()
     lines = again(place, latest(systems), ()).lines()
-    text = "\n".join([f"{where.stack} is destroyed already; its file systems stayed", *lines])
+    text = "\n".join([f"{where.stack} is already deleted; its file systems are retained", *lines])
     tell.tell("left", text, stack=where.stack, region=where.region)
 
 
@@ -183,7 +184,7 @@ def _begin(tell: Teller, stage: str, text: str) -> None:
 
 
 def _as_assembly(where: Where) -> Assembly:
-    """The stack as the rehearsal's parts take it: nothing needs to be synthesized to be destroyed."""
+    """Return the stack in the form that the rehearsal uses; a deletion needs no synthesis."""
     return Assembly(Path(), where.stack, where.region, where.design.profile.account, True, {})
 
 
@@ -196,16 +197,16 @@ def _plan(
     deadline: datetime | None,
     tell: Teller,
 ) -> None:
-    """What would be done, by what is there now; nothing is changed."""
-    tell.tell("plan", f"{where.stack} in {where.region} is {status}; nothing is changed now", status=status)
-    _begin(tell, "hold", "would let no new jobs start")
-    _begin(tell, "jobs", "would wait for those that run")
+    """Print the steps for the current state, without changes."""
+    tell.tell("plan", f"{where.stack} in {where.region} is {status}; this is a dry run", status=status)
+    _begin(tell, "hold", "would stop new jobs")
+    _begin(tell, "jobs", "would wait for running jobs")
     _tell_running(where, options, tell)
     if deadline is not None:
         left = in_words((deadline - where.now()).total_seconds())
         at = deadline.strftime("%Y-%m-%dT%H:%MZ")
         tell.tell("deadline", f"  until {at}, {left} from now", deadline=at)
-    _begin(tell, "export", "would wait for what goes to S3")
+    _begin(tell, "export", "would wait for exports to S3")
     for system in systems:
         tell.tell(
             "file-system", f"  {_in_words(system)}", **asdict(system) | {"backup": str(system.backup or "")}
@@ -213,27 +214,27 @@ def _plan(
     for told in losses(systems, options.exports):
         tell.tell("loss", f"  refused: {told}")
     if where.design.profile.storage and where.design.profile.storage.local_nvme:
-        tell.tell("local", "  the local disks of nodes go with them: nothing of them is kept")
+        tell.tell("local", "  data on the nodes' local disks is lost")
     _begin(tell, "destroy", "would delete the stack")
-    _begin(tell, "left", "would stay")
+    _begin(tell, "left", "would retain resources")
     tell.tell("stays", notice(where.stack, tuple(kept), bills=where.aws), kept=[asdict(one) for one in kept])
 
 
 def _tell_running(where: Where, options: TeardownOptions, tell: Teller) -> None:
     scheduler = scheduler_of(where)
     if scheduler is None:
-        tell.tell("jobs", "  no cluster takes jobs", jobs=0)
+        tell.tell("jobs", "  the stack has no cluster that runs jobs", jobs=0)
         return
     try:
         jobs = scheduler.running(EVERYTHING)
     except OutOfReachError as error:
         by_hand(error, options.jobs_are_over, tell)
         return
-    tell.tell("jobs", f"  {len(jobs)} run now{f': {listed(jobs)}' if jobs else ''}", jobs=len(jobs))
+    tell.tell("jobs", f"  running jobs: {len(jobs)}{f' ({listed(jobs)})' if jobs else ''}", jobs=len(jobs))
 
 
 def _in_words(system: FileSystem) -> str:
-    goes = "goes with the stack" if system.goes else "stays"
+    goes = "is deleted with the stack" if system.goes else "is retained"
     out = [link.path for link in system.links if link.exports]
-    to_s3 = f"{', '.join(out)} goes to S3 by itself" if out else "nothing of it goes to S3 by itself"
+    to_s3 = f"{', '.join(out)} is exported automatically" if out else "it has no automatic export"
     return f"{system.title} {goes}; {to_s3}"

@@ -1,4 +1,4 @@
-"""The command around a teardown: on the embedded cloud that runs, or one that is started and deployed to."""
+"""Run a teardown on AWS, on the running embedded cloud, or on a new one after a deployment."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from .where import Where
 def run_teardown(
     profile: str, orchestrator: str | None, options: TeardownOptions, *, aws: bool, as_json: bool
 ) -> int:
-    """Exit status 0: torn down, or planned; 1: refused or failed; 2: it could not be tried; 130: stopped."""
+    """Return the exit status: 0 success or dry run, 1 refused or failed, 2 not started, 130 interrupted."""
     cluster = load_cluster(profile, orchestrator=orchestrator)
     if cluster.design is not None:
         try:
-            # before a cloud is started, let alone deployed to
+            # check before an embedded cloud is started
             check_confirmed(cluster.design.profile.name, options.confirm)
         except RehearsalError as error:
             Teller(as_json=as_json).tell("refused", error.told(), status=error.status)
@@ -52,7 +52,7 @@ def run_teardown(
 
 
 def _again(options: TeardownOptions, began: datetime) -> list[str]:
-    """The same options, for the command that goes on."""
+    """Return the same options for the command that continues."""
     words = ["--deadline", as_moment(options.deadline, began)] if options.deadline else []
     words += ["--export-deadline", options.export_deadline] if options.export_deadline else []
     words += ["--cancel-jobs"] if options.cancel_jobs else []
@@ -62,11 +62,11 @@ def _again(options: TeardownOptions, began: datetime) -> list[str]:
 
 
 def _deploy_first(where: Where) -> None:
-    say("- no embedded cloud is running: the stack is deployed first, then destroyed")
+    say("- the embedded cloud does not run: the stack is deployed first, and then destroyed")
     options = Options(profile=seen_from_the_app(where.given, ROOT), orchestrator=where.orchestrator)
     with synthesized(options, options.profile) as assembly:
         deploy_stack(options, assembly, where.target)
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt  # what was started here is stopped, and what to type to go on is said
+    raise KeyboardInterrupt  # stops child processes, and prints the command to continue

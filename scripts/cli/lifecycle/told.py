@@ -1,4 +1,4 @@
-"""What is told while something goes on: lines for people on stderr, or an object a line on stdout."""
+"""Progress of a lifecycle command: text lines on stderr, or one JSON object per line on stdout."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _print(text: str) -> None:
 
 @dataclass
 class Teller:
-    """Tells each event once: the same line twice in a row is progress that is none."""
+    """Reports events; a repeated line is reported only once."""
 
     as_json: bool = False
     line: Callable[[str], None] = say
@@ -24,7 +24,7 @@ class Teller:
     _last: str = field(default="", repr=False)
 
     def tell(self, event: str, text: str, **facts: Any) -> None:
-        """One event, in words and as data."""
+        """Report one event, as text and as data."""
         if text == self._last:
             return
         self._last = text

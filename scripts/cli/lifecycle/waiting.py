@@ -1,6 +1,6 @@
-"""Wait until the jobs of a cluster are over; the hold is looked after all the while.
+"""Wait until the jobs of a cluster have finished, and renew the hold during the wait.
 
-A service that sets up nodes anew also reads its configuration anew, and partitions come up again with it.
+A service that sets up nodes again also reloads its configuration, which activates the partitions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .where import Where
 
 POLL_S = 30.0
 _GRACE = timedelta(minutes=15)
-"""What jobs get to end after they were told to, before the wait gives up."""
+"""Time for cancelled jobs to end before the wait fails."""
 
 _SHOWN = 5
 
@@ -32,12 +32,12 @@ def wait_for_jobs(
     cancel: bool = False,
     way_on: str = "",
 ) -> None:
-    """Wait until no job of a scope runs; refused at the deadline unless jobs are then cancelled."""
+    """Wait until no job of a scope runs; at the deadline, cancel the jobs or raise."""
     cancelled_at: datetime | None = None
     while True:
         again = scheduler.hold(scope)
         if again:
-            tell.tell("held-again", f"  the hold was lost, and is set again: {few(again)}", changed=again)
+            tell.tell("held-again", f"  the hold was removed and is set again: {few(again)}", changed=again)
         jobs = scheduler.running(scope)
         if not jobs:
             tell.tell("jobs", "  no jobs run", jobs=0, nodes=0)
@@ -48,16 +48,16 @@ def wait_for_jobs(
             if not cancel:
                 raise RehearsalError(_refusal(jobs, way_on))
             if cancelled_at is not None and now >= cancelled_at + _GRACE:
-                raise RehearsalError(f"{_count(jobs)} did not end after they were cancelled: {listed(jobs)}")
+                raise RehearsalError(f"{_count(jobs)} after the cancellation: {listed(jobs)}")
             if cancelled_at is None:
-                tell.tell("cancel", f"  the deadline has passed: {_count(jobs)} cancelled", jobs=len(jobs))
+                tell.tell("cancel", f"  the deadline has passed: cancelling {_jobs(jobs)}", jobs=len(jobs))
                 cancelled_at = now
             scheduler.cancel(scope)
         where.target.sleep(_pause(now, deadline))
 
 
 def _pause(now: datetime, deadline: datetime | None) -> float:
-    """Until the next look, or the deadline where that comes first."""
+    """Return the seconds until the next poll or the deadline, whichever is first."""
     left = POLL_S if deadline is None else (deadline - now).total_seconds()
     return min(POLL_S, left) if left > 0 else POLL_S
 
@@ -77,24 +77,28 @@ def _tell_jobs(tell: Teller, jobs: Sequence[RunningJob], left_s: float | None) -
 
 def _refusal(jobs: Sequence[RunningJob], way_on: str) -> str:
     lines = [
-        f"the deadline has passed and {_count(jobs)} still: {listed(jobs)}",
-        "nothing was cancelled, and no new job starts; go on with one of",
+        f"the deadline has passed and {_count(jobs)}: {listed(jobs)}",
+        "no job was cancelled, and no new job starts; continue with one of",
         "  a later --deadline, to wait",
-        "  --cancel-jobs, which ends them",
+        "  --cancel-jobs, to cancel them",
     ]
     return "\n".join([*lines, *([f"or let jobs start again: {way_on}"] if way_on else [])])
 
 
+def _jobs(jobs: Sequence[RunningJob]) -> str:
+    return f"{len(jobs)} job{'s' if len(jobs) != 1 else ''}"
+
+
 def _count(jobs: Sequence[RunningJob]) -> str:
-    return f"{len(jobs)} job{'s' if len(jobs) != 1 else ''} run{'s' if len(jobs) == 1 else ''}"
+    return f"{_jobs(jobs)} still run{'s' if len(jobs) == 1 else ''}"
 
 
 def listed(jobs: Sequence[RunningJob]) -> str:
-    """Some jobs by name, and how many more."""
+    """Return the first jobs by name, and the number of the others."""
     return few([f"{job.name} ({job.id})" for job in jobs])
 
 
 def few(names: Sequence[str]) -> str:
-    """The first names of a list, and how many more there are."""
+    """Return the first names of a list, and the number of the others."""
     shown = ", ".join(names[:_SHOWN])
     return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown

@@ -1,4 +1,4 @@
-"""Whose cluster, and where: what the commands of a cluster's life ask the account through."""
+"""The deployed stack of a profile, and its account, for the lifecycle commands."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ class Where:
 
     @property
     def stack(self) -> str:
-        """The stack's name: the profile's."""
+        """Return the stack's name, which is the profile's."""
         return self.design.profile.name
 
     @property
     def region(self) -> str:
-        """The Region."""
+        """Return the Region."""
         return self.design.profile.region
 
     def client(self, service: str) -> Any:
-        """A client of the Region."""
+        """Return a client in the Region."""
         return self.target.client(service, self.region)
 
     def now(self) -> datetime:
-        """The time there."""
+        """Return the current time of the target."""
         return self.target.now()
 
     def ids(self, kind: str) -> dict[str, str]:
-        """Physical ids of the stack's resources of one type, by logical id; those that are there."""
+        """Return the physical ids of the stack's existing resources of one type, by logical id."""
         found = {}
         for one in self.resources():
             if one["ResourceType"] == kind and one["ResourceStatus"] != "DELETE_COMPLETE":
@@ -54,7 +54,7 @@ class Where:
         return {name: identity for name, identity in found.items() if identity}
 
     def resources(self) -> list[dict[str, Any]]:
-        """The stack's resources as CloudFormation lists them; refused where there is no stack."""
+        """Return the stack's resources as CloudFormation lists them; raises if there is no stack."""
         try:
             return stack_resources(self.client("cloudformation"), self.stack)
         except ClientError as error:
@@ -63,20 +63,18 @@ class Where:
             raise self.missing() from None
 
     def missing(self) -> RehearsalError:
-        """That there is no such stack, and where else it may be."""
+        """Return the error for a missing stack, with a hint where it may be."""
         if self.aws:
             place = f"in {self.region} of account {self.target.account}"
-            hint = (
-                "take the credentials of the account that has it (AWS_PROFILE says which), and see `region`"
-            )
+            hint = "use credentials of the account that has it (set AWS_PROFILE), and check `region`"
         else:
             place = f"in {self.region} of the embedded cloud"
             deploy = f"make deploy PROFILE={shlex.quote(self.given)}"
-            hint = f"`{deploy}` deploys it there; with `--aws` your account is meant"
-        return RehearsalError(f"there is no stack {self.stack} {place}", 2, hint)
+            hint = f"deploy it with `{deploy}`, or use your account with `--aws`"
+        return RehearsalError(f"the stack {self.stack} does not exist {place}", 2, hint)
 
     def command(self, name: str, *more: str) -> str:
-        """A command of ultracluster about this cluster, to be typed."""
+        """Return an ultracluster command for this cluster."""
         words = ["ultracluster", name, self.given, *(["--aws"] if self.aws else [])]
         words += ["--orchestrator", self.orchestrator] if self.orchestrator else []
         return shlex.join([*words, *more])
@@ -84,7 +82,7 @@ class Where:
 
 @contextmanager
 def where(cluster: Cluster, *, aws: bool) -> Iterator[Where]:
-    """The place of a cluster. `cluster` has a design. A cloud that is started here is empty."""
+    """Yield the stack's place. `cluster` must have a design. A cloud that is started here is empty."""
     design = cluster.design
     assert design is not None
     with target(aws=aws, account=design.profile.account) as place:

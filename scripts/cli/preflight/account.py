@@ -180,7 +180,7 @@ def _embedded(region: str) -> Account:
 
 
 def kept(make: Clients) -> Clients:
-    """Return a function that caches clients: threads can share a client, but must not create one in parallel."""
+    """Return a function that caches clients, because threads must not create clients in parallel."""
     lock, made = threading.Lock(), dict[tuple[str, str], Any]()
 
     def client(service: str, region: str) -> Any:

@@ -25,9 +25,9 @@ from .toolkit import ROOT, seen_from_the_app
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Exit status 0: done; 1: it failed or was called off; 2: it could not be tried."""
+    """Run a command; exit status 0: success; 1: it failed or was cancelled; 2: it could not be started."""
     arguments = _parser().parse_args(argv)
-    signal.signal(signal.SIGTERM, _end)  # so that what was started here is stopped
+    signal.signal(signal.SIGTERM, _end)  # so that child processes are stopped
     options = Options(
         profile=seen_from_the_app(arguments.profile, arguments.app.resolve()),
         orchestrator=arguments.orchestrator,
@@ -45,7 +45,7 @@ def main(argv: list[str] | None = None) -> int:
         say(error.told())
         return error.status
     except KeyboardInterrupt:
-        say("\nstopped; a deployment that had begun goes on where it was begun")
+        say("\nstopped; a deployment that has started continues in CloudFormation")
         return 1
     return 0
 
@@ -55,7 +55,7 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _refused(options: Options, *, as_json: bool) -> int:
-    """What is wrong with a profile is said before anything is started; 0 when nothing is."""
+    """Report errors of a profile before anything starts; returns 0 if there are none."""
     cluster = load_cluster(options.profile, orchestrator=options.orchestrator)
     if cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)
@@ -80,17 +80,17 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scripts.cli.rehearsal", description=__doc__)
     parser.add_argument("command", choices=("deploy", "diff", "destroy"))
     parser.add_argument("--profile", required=True, help="name of a built-in profile or path of a YAML file")
-    parser.add_argument("--orchestrator", help="try the profile under another control plane")
+    parser.add_argument("--orchestrator", help="use another control plane")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object on stdout")
     parser.add_argument(
-        "--aws", action="store_true", help="use the caller's AWS account, not the embedded cloud"
+        "--aws", action="store_true", help="use your AWS account instead of the embedded cloud"
     )
     parser.add_argument(
         "--no-rollback",
         action="store_true",
-        help="keep what was made when something fails: the next deployment goes on from there",
+        help="retain created resources after a failure; the next deployment continues from there",
     )
-    parser.add_argument("--confirm", metavar="STACK", help="destroy without asking: the stack's name")
+    parser.add_argument("--confirm", metavar="STACK", help="the stack's name: destroy without a prompt")
     parser.add_argument(
         "--app", type=Path, default=ROOT, help="folder of the CDK app (default: this repository)"
     )

@@ -1,4 +1,4 @@
-"""How to go on with what a profile's stack has left: a block for the profile, and the links to S3 again."""
+"""Reuse of retained resources: YAML for the profile, and commands that create DRAs again."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from config.profile.source.yaml_writer import as_yaml
 from .left import Place, as_existing
 
 NO_WAY_OUT = (
-    "the way to the internet and the interface endpoints went with the stack: give the private subnets "
-    "one again before nodes boot in them"
+    "the internet route and the interface endpoints were deleted with the stack: add a route "
+    "to the private subnets before nodes boot in them"
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
-    """A link between a file system and S3, as it was: the events are those of the API."""
+    """A data repository association (DRA) before its deletion; events have the names of the API."""
 
     file_system_id: str
     path: str
@@ -32,7 +32,7 @@ class Link:
     key_arn: str | None
 
     def command(self, region: str) -> str:
-        """What makes it again.
+        """Return the command that creates the DRA again.
 
         Source: https://docs.aws.amazon.com/cli/latest/reference/fsx/create-data-repository-association.html
         """
@@ -47,7 +47,7 @@ class Link:
         return shlex.join([*words, *(["--s3", ",".join(policies)] if policies else [])])
 
     def as_repository(self) -> dict[str, Any]:
-        """The same link as a profile states it, of a new file system with the bucket that exists."""
+        """Return the DRA as a profile declares it, for a new file system and the existing bucket."""
         bucket, _, prefix = self.repository.removeprefix("s3://").partition("/")
         stated = {
             "path": self.path,
@@ -62,30 +62,30 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True)
 class Again:
-    """What to write to go on with what is left: YAML for the profile, `repositories` by file system."""
+    """Instructions to reuse retained resources: YAML for the profile, `repositories` by file system."""
 
     profile: str = ""
     links: tuple[str, ...] = ()
     repositories: Mapping[str, str] | None = None
 
     def lines(self) -> Iterator[str]:
-        """The same for people; nothing where no file system is left."""
+        """Yield the instructions as text; empty if no file system remains."""
         if not self.profile:
             return
-        yield "to go on with what is left, put this in the place of the same keys of the profile:"
+        yield "to reuse the retained resources, replace the same keys of the profile with:"
         yield from ("", *self.profile.rstrip().splitlines(), "")
         if self.profile.startswith("network:"):
             yield NO_WAY_OUT
         if self.links:
-            yield "the links to S3 are gone, the buckets are not; to link the same file systems again:"
+            yield "the DRAs are deleted, the buckets are not; to link the same file systems again:"
             yield from (f"  {command}" for command in self.links)
         for system, block in (self.repositories or {}).items():
-            yield f"or, on a new file system in the place of {system}:"
+            yield f"or, for a new file system instead of {system}:"
             yield from ("", *block.rstrip().splitlines(), "")
 
 
 def links_of(place: Place, systems: Collection[str]) -> tuple[Link, ...]:
-    """The links of file systems to S3, while they are there."""
+    """Return the DRAs of file systems, while they exist."""
     fsx = place.client("fsx")
     found = [
         link
@@ -108,7 +108,7 @@ def links_of(place: Place, systems: Collection[str]) -> tuple[Link, ...]:
 
 
 def again(place: Place, systems: Collection[Mapping[str, Any]], links: Collection[Link]) -> Again:
-    """How the profile states these file systems, and what links them with S3 again."""
+    """Return the instructions for these file systems and DRAs."""
     repositories: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for link in links:
         repositories[link.file_system_id].append(link.as_repository())
@@ -126,7 +126,7 @@ def _events(link: Mapping[str, Any], policy: str) -> tuple[str, ...]:
 
 
 def _key_of(place: Place, repository: str) -> str | None:
-    """The key of a bucket; None where it has none, or where it is not ours to ask."""
+    """Return the key of a bucket; None if it has none, or the bucket cannot be queried."""
     bucket = repository.removeprefix("s3://").partition("/")[0]
     try:
         found = place.client("s3").get_bucket_encryption(Bucket=bucket)

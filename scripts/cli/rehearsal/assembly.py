@@ -1,4 +1,4 @@
-"""A cloud assembly: what `cdk synth` wrote, read for the stack's name and place."""
+"""Read the stack's name, account and Region from a cloud assembly."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .errors import RehearsalError
 
 @dataclass(frozen=True)
 class Assembly:
-    """The one stack of a synthesized profile. `account` is None unless the profile guards it.
+    """The one stack of a synthesized profile. `account` is None if the profile does not set it.
 
-    `qualifier` is that of the bootstrap whose roles and bucket deploy it.
+    `qualifier` is the qualifier of the bootstrap stack.
     """
 
     folder: Path
@@ -31,7 +31,7 @@ class Assembly:
 
 
 def read_assembly(folder: Path) -> Assembly:
-    """Read the manifest; a profile is one stack."""
+    """Read the manifest; a profile has exactly one stack."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     stacks = {
         name: artifact
@@ -47,7 +47,7 @@ def read_assembly(folder: Path) -> Assembly:
     properties = artifact["properties"]
     region = place.path.strip("/")
     if region == "unknown-region":
-        raise RehearsalError(f"the stack {name} has no region", 2)
+        raise RehearsalError(f"the stack {name} has no Region", 2)
     return Assembly(
         folder=folder,
         stack_name=properties.get("stackName", name),
@@ -60,6 +60,6 @@ def read_assembly(folder: Path) -> Assembly:
 
 
 def _qualifier(parameter: str) -> str:
-    """The qualifier in `/cdk-bootstrap/QUALIFIER/version`; an app of others may state none."""
+    """Return the qualifier in `/cdk-bootstrap/QUALIFIER/version`; the default for other apps."""
     parts = parameter.split("/")
     return parts[2] if len(parts) == 4 and parts[1] == "cdk-bootstrap" else DEFAULT_QUALIFIER

@@ -1,4 +1,4 @@
-"""Before file systems are made: which ones of the same profile an earlier stack has left."""
+"""Report file systems that remain from earlier stacks, before a deployment creates new ones."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _FILE_SYSTEM = "AWS::FSx::FileSystem"
 
 
 def tell_of_left(assembly: Assembly, target: Target, design: Design | None) -> None:
-    """Say, before a deployment makes a file system, what an earlier one of the profile has left beside it.
+    """Report remaining file systems of the profile before a deployment creates a new one.
 
-    Nothing is refused: an empty file system may be what is wanted.
+    The deployment continues, because an empty file system may be intended.
     """
     place = Place(target=target, region=assembly.region, profile=assembly.stack_name, design=design)
     try:
@@ -29,11 +29,11 @@ def tell_of_left(assembly: Assembly, target: Target, design: Design | None) -> N
         if left:
             say(_told(place, left))
     except ClientError as error:
-        say(f"- whether file systems of {assembly.stack_name} are left cannot be read: {error}")
+        say(f"- file systems of earlier stacks of {assembly.stack_name} cannot be queried: {error}")
 
 
 def _left(assembly: Assembly, place: Place) -> list[Mapping[str, Any]]:
-    """File systems of the profile that no stack of it has, where the coming deployment makes another."""
+    """Return the profile's file systems outside of its stack, if the deployment creates another one."""
     wanted = {
         name for name, resource in assembly.template["Resources"].items() if resource["Type"] == _FILE_SYSTEM
     }
@@ -46,7 +46,7 @@ def _left(assembly: Assembly, place: Place) -> list[Mapping[str, Any]]:
 
 
 def _deployed(assembly: Assembly, place: Place) -> dict[str, str]:
-    """The file systems of the deployed stack, by logical id; none where there is no such stack."""
+    """Return the file systems of the deployed stack by logical id; empty if there is no stack."""
     try:
         found = stack_resources(place.client("cloudformation"), assembly.stack_name)
     except ClientError as error:
@@ -66,16 +66,16 @@ def _told(place: Place, left: list[Mapping[str, Any]]) -> str:
     ids = ", ".join(system["FileSystemId"] for system in left)
     buckets = _buckets(place)
     lines = [
-        f"- {ids} of {place.profile} {'are' if len(left) > 1 else 'is'} there, left by an earlier stack:"
+        f"- {ids} of {place.profile} still {'exist' if len(left) > 1 else 'exists'} from an earlier stack:"
     ]
-    lines += ["  what is deployed now is made empty beside it"]
+    lines += ["  this deployment creates a new, empty file system"]
     lines += [f"  buckets of {place.profile}: {', '.join(buckets)}"] if buckets else []
     told = again(place, latest(left), ()).lines()
     return "\n".join([*lines, *(f"  {line}".rstrip() for line in told)])
 
 
 def _buckets(place: Place) -> list[str]:
-    """The buckets that are there with the profile's tag; none where the caller may not ask."""
+    """Return the buckets with the profile's tag; empty if the caller has no permission."""
     tagging = place.client("resourcegroupstaggingapi")
     wanted = [{"Key": TAG, "Values": [place.profile]}]
     try:

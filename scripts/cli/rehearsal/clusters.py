@@ -1,4 +1,4 @@
-"""The clusters that a deployment made, read back from their services."""
+"""Clusters of a deployment, read from their services."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .target import Target, every
 
 @dataclass(frozen=True)
 class Group:
-    """Instances of one kind: `count` now, up to `most` as jobs ask."""
+    """A group of instances: `count` now, and at most `most`."""
 
     name: str
     instance_type: str
@@ -20,17 +20,17 @@ class Group:
 
     @property
     def words(self) -> str:
-        """`16 x p6-b200.48xlarge`, or `0 now, up to 16 x p6-b200.48xlarge`."""
+        """Return `16 x p6-b200.48xlarge`, or `0 now, up to 16 x p6-b200.48xlarge`."""
         many = f"{self.count} now, up to {self.most}" if self.most > self.count else f"{self.count}"
         return f"{many} x {self.instance_type}"
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """A cluster of HyperPod, PCS or EKS, with the nodes that it has now.
+    """A HyperPod, PCS or EKS cluster with its current nodes.
 
-    `kubernetes` is the version of a cluster of EKS, which may have its nodes from HyperPod; `releases` and
-    `objects` are how many Helm releases and objects the stack has put into it.
+    `kubernetes` is the version of an EKS cluster, whose nodes may be from HyperPod. `releases` and `objects`
+    are the numbers of Helm releases and objects that the stack has installed.
     """
 
     name: str
@@ -43,22 +43,27 @@ class Cluster:
     objects: int = 0
 
     def as_lines(self) -> Iterator[str]:
-        """The cluster for people, a line for each of its groups."""
+        """Yield the cluster as text, with a line for each group."""
         version = [f"Kubernetes {self.kubernetes}"] if self.kubernetes else []
         there = [self._nodes()] if self.groups or not self.kubernetes else []
         yield f"  cluster {self.name}: {', '.join((self.status, *version, *there))}"
         for group in self.groups:
             yield f"    {group.name}: {group.words}"
         if self.releases or self.objects:
-            yield f"    in it: {self.releases} Helm releases, {self.objects} objects"
+            yield f"    installed: {_count(self.releases, 'Helm release')}, {_count(self.objects, 'object')}"
 
     def _nodes(self) -> str:
         most = sum(max(group.count, group.most) for group in self.groups)
-        return f"{self.nodes} nodes now, up to {most}" if most > self.nodes else f"{self.nodes} nodes"
+        now = _count(self.nodes, "node")
+        return f"{now} now, up to {most}" if most > self.nodes else now
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def hyperpod_clusters_of(target: Target, region: str, arns: list[str]) -> tuple[Cluster, ...]:
-    """The HyperPod clusters of these ARNs, each with its groups."""
+    """Return the HyperPod clusters with these ARNs, and their groups."""
     sagemaker = target.client("sagemaker", region)
     clusters = []
     for arn in arns:
@@ -73,14 +78,14 @@ def hyperpod_clusters_of(target: Target, region: str, arns: list[str]) -> tuple[
 
 
 def types_of(group: Mapping[str, Any]) -> str:
-    """The type of a group's machines, or its types in order of preference."""
+    """Return the instance type of a group, or its types in order of preference."""
     if "InstanceType" in group:
         return str(group["InstanceType"])
     return " or ".join(group["InstanceRequirements"]["InstanceTypes"])
 
 
 def pcs_clusters_of(target: Target, region: str, arns: list[str]) -> tuple[Cluster, ...]:
-    """The clusters of these ARNs, each with its groups."""
+    """Return the PCS clusters with these ARNs, and their groups."""
     clusters = []
     for arn in arns:
         pcs = target.client("pcs", region)
@@ -105,7 +110,7 @@ def pcs_clusters_of(target: Target, region: str, arns: list[str]) -> tuple[Clust
 
 
 def eks_clusters_of(target: Target, region: str, ids: Mapping[str, list[str]]) -> tuple[Cluster, ...]:
-    """The clusters of EKS in a stack, each with its node groups; `ids` are the stack's resources by type."""
+    """Return the EKS clusters of a stack with their node groups; `ids` are the stack's resources by type."""
     eks = target.client("eks", region)
     clusters = []
     for name in ids.get("AWS::EKS::Cluster", ()):
@@ -124,7 +129,7 @@ def eks_clusters_of(target: Target, region: str, ids: Mapping[str, list[str]]) -
 
 
 def _node_group(target: Target, region: str, cluster: str, name: str) -> Group:
-    """A node group; its instance type is in its launch template."""
+    """Return a node group; its instance type is in its launch template."""
     found = target.client("eks", region).describe_nodegroup(clusterName=cluster, nodegroupName=name)[
         "nodegroup"
     ]

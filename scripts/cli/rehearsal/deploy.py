@@ -1,4 +1,4 @@
-"""Deploy a profile and read back what was made."""
+"""Deploy a profile and summarize the result."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .target import target
 
 
 def _forecast_s(options: Options) -> float | None:
-    """What the plan says of a first deployment."""
+    """Return the plan's duration of a first deployment; None if there is no forecast."""
     design = options.design()
     planned = deployment_report(design) if design else None
     return planned.total_s if planned else None
 
 
 def deploy(options: Options) -> Summary:
-    """Deploy; gives the summary of the stack."""
+    """Deploy the profile, and return a summary of its stack."""
     with (
         synthesized(options, options.profile) as assembly,
         target(aws=options.aws, account=assembly.account) as place,
@@ -33,5 +33,5 @@ def deploy(options: Options) -> Summary:
             forecast_s=_forecast_s(options),
         )
         if place.started:
-            say("- this embedded cloud ends with the rehearsal; `ultracluster cloud` keeps one")
+            say("- this embedded cloud stops now; `ultracluster cloud` runs one permanently")
         return summary

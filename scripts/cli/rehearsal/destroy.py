@@ -1,4 +1,4 @@
-"""Destroy a profile's stack: say what stays, ask for the name, lift the protection, delete."""
+"""Destroy a profile's stack: list what is retained, confirm, remove the protection, delete."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from .toolkit import Toolkit
 
 FILE_SYSTEM = "AWS::FSx::FileSystem"
 _KEEPS = ("Retain", "RetainExceptOnCreate")
-# they outlive a stack that is deleted by other hands; here they go with it
+# these parameters are retained by the stack's deletion; destroy deletes them as well
 _FORGOTTEN = "AWS::SSM::Parameter"
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A resource that outlives its stack."""
+    """A resource that is retained after the deletion of its stack."""
 
     logical_id: str
     type: str
@@ -41,7 +41,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Destroyed:
-    """A stack that was deleted, and what it left."""
+    """A deleted stack, and its retained resources."""
 
     stack: str
     region: str
@@ -49,16 +49,16 @@ class Destroyed:
     again: Again
 
     def as_text(self, *, bills: bool) -> str:
-        """What stays, and how a profile goes on with it."""
+        """Return the retained resources and the instructions to reuse them."""
         number = len(self.kept)
-        first = f"{self.stack} is destroyed; {number} resource{'s' if number != 1 else ''} stayed"
+        first = f"{self.stack} is destroyed; {number} resource{'s' if number != 1 else ''} retained"
         if number and bills:
-            first += ", and what is data goes on billing"
+            first += "; retained data is still billed"
         return "\n".join([first, *_listed(self.kept), *self.again.lines()])
 
 
 def destroy(options: Options, *, confirm: str | None = None) -> Destroyed:
-    """Delete the stack of a profile. `confirm` is the stack's name; without it the user is asked."""
+    """Delete the stack of a profile; `confirm` is the stack's name, without it the user is prompted."""
     with (
         synthesized(options, options.profile) as assembly,
         target(aws=options.aws, account=assembly.account) as place,
@@ -66,13 +66,13 @@ def destroy(options: Options, *, confirm: str | None = None) -> Destroyed:
         if confirm is not None:
             _check_name(confirm, assembly)
         if place.started:
-            say("- no embedded cloud is running: the stack is deployed first, then destroyed")
+            say("- the embedded cloud does not run: the stack is deployed first, and then destroyed")
             deploy_stack(options, assembly, place)
         return destroy_stack(options, assembly, place, confirm=confirm)
 
 
 def destroy_stack(options: Options, assembly: Assembly, place: Target, *, confirm: str | None) -> Destroyed:
-    """Delete the stack of an assembly, once its name was given."""
+    """Delete the stack of an assembly after the confirmation."""
     stack = assembly.stack_name
     kept = kept_resources(place, assembly)
     refuse_what_others_stand_on(place, assembly)
@@ -92,7 +92,7 @@ def destroy_stack(options: Options, assembly: Assembly, place: Target, *, confir
 
 
 def again_of(whose: Place, systems: list[str], links: tuple[Link, ...]) -> Again:
-    """How to go on; the stack is gone by now, so that only what stayed is found."""
+    """Return the instructions to reuse retained resources, after the stack is deleted."""
     if not systems:
         return Again()
     try:
@@ -100,19 +100,19 @@ def again_of(whose: Place, systems: list[str], links: tuple[Link, ...]) -> Again
             whose, whose.client("fsx").describe_file_systems(FileSystemIds=systems)["FileSystems"], links
         )
     except ClientError as error:
-        say(f"- what stayed cannot be read: {error}")
+        say(f"- the retained file systems cannot be queried: {error}")
         return Again()
 
 
 def kept_resources(place: Target, assembly: Assembly) -> tuple[Kept, ...]:
-    """What the deployed template keeps: it may differ from the one at hand."""
+    """Return the resources that the deployed template retains; it may differ from the current profile."""
     found = _resources(place, assembly)
     cloudformation = place.client("cloudformation", assembly.region)
     try:
         template: Mapping[str, Any] = json.loads(template_text(cloudformation, assembly.stack_name))
-    except ValueError:  # YAML: the CDK CLI deploys JSON
+    except ValueError:  # YAML; the CDK CLI deploys JSON
         raise RehearsalError(
-            f"{assembly.stack_name} was not deployed by the CDK CLI: it is left alone"
+            f"{assembly.stack_name} was not deployed by the CDK CLI, and is not changed"
         ) from None
     return tuple(
         Kept(r["LogicalResourceId"], r["ResourceType"], r.get("PhysicalResourceId", ""))
@@ -129,38 +129,41 @@ def _resources(place: Target, assembly: Assembly) -> list[Any]:
     except ClientError as error:
         if "does not exist" not in str(error):
             raise RehearsalError(f"{assembly.stack_name} cannot be read: {error}") from None
-        raise RehearsalError(f"there is no stack {assembly.stack_name} in {assembly.region}") from None
+        raise RehearsalError(f"the stack {assembly.stack_name} does not exist in {assembly.region}") from None
 
 
 def asked(stack: str) -> str:
-    """The name that the user types; refused where nobody does."""
+    """Return the name that the user types; raises if there is no terminal."""
     try:
         # on stderr: stdout is for the result
         print(f"type the name of the stack to destroy it ({stack}): ", end="", file=sys.stderr, flush=True)
         return input()
-    except (EOFError, RuntimeError, OSError):  # closed, or nobody types
+    except (EOFError, RuntimeError, OSError):  # standard input is closed
         raise RehearsalError(
-            f"\nnobody answers here, and nothing was destroyed: give CONFIRM={stack} (--confirm {stack})"
+            f"\nthere is no terminal for the confirmation; nothing was destroyed: set CONFIRM={stack} "
+            f"(--confirm {stack})"
         ) from None
 
 
 def _check_name(name: str, assembly: Assembly) -> None:
     if name.strip() != assembly.stack_name:
-        raise RehearsalError(f"{name.strip()!r} is not {assembly.stack_name!r}: nothing was destroyed")
+        raise RehearsalError(
+            f"{name.strip()!r} is not the stack's name {assembly.stack_name!r}; nothing was destroyed"
+        )
 
 
 def notice(stack: str, kept: tuple[Kept, ...], *, bills: bool) -> str:
-    """What stays when a stack is destroyed, said before."""
+    """Return a notice about retained resources, printed before the confirmation."""
     if not kept:
         return f"destroying {stack} removes all of its resources"
     data = [item for item in kept if item.type in STATEFUL]
-    ending = ", and goes on billing until it is deleted by hand:" if bills else ":"
-    lines = [f"destroying {stack} leaves its data{ending}"] if data else [f"destroying {stack} leaves:"]
+    ending = ", which is billed until you delete it:" if bills else ":"
+    lines = [f"destroying {stack} retains its data{ending}"] if data else [f"destroying {stack} retains:"]
     return "\n".join([*lines, *_listed(kept)])
 
 
 def _listed(kept: tuple[Kept, ...]) -> list[str]:
-    """What stays: data by its ids, and the number of what it stands on."""
+    """Return the retained resources: data by id, others by number."""
     data = [item for item in kept if item.type in STATEFUL]
     others = Counter(item.type.rpartition("::")[2] for item in kept if item.type not in STATEFUL)
     width = max((len(item.type) for item in data), default=0)
@@ -170,6 +173,7 @@ def _listed(kept: tuple[Kept, ...]) -> list[str]:
     ]
     if others:
         lines.append(
-            f"  and what it stands on: {', '.join(f'{n} {kind}' for kind, n in sorted(others.items()))}"
+            "  and resources that it depends on: "
+            f"{', '.join(f'{n} {kind}' for kind, n in sorted(others.items()))}"
         )
     return lines

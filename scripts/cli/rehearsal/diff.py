@@ -1,4 +1,4 @@
-"""Compare a profile with what is deployed."""
+"""Compare a profile with the deployed stack."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from .toolkit import Toolkit
 
 
 def diff(options: Options) -> None:
-    """Show the differences; without a running cloud, against an empty one."""
+    """Print the differences; without a running embedded cloud, all resources are new."""
     with (
         synthesized(options, options.profile) as assembly,
         target(aws=options.aws, account=assembly.account) as place,
     ):
         if place.started:
-            say("- no embedded cloud is running: everything will show as new")
+            say("- the embedded cloud does not run: all resources are shown as new")
         toolkit = Toolkit(options.app, place.environment)
         if not place.is_bootstrapped(assembly.region, assembly.qualifier) and place.started:
             toolkit.bootstrap(place.account, assembly.region, assembly.folder, assembly.qualifier)

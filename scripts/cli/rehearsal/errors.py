@@ -1,12 +1,12 @@
-"""What ends a rehearsal: a message for the user and an exit status."""
+"""Error that ends a rehearsal, with its exit status."""
 
 from __future__ import annotations
 
 
 class RehearsalError(Exception):
-    """Status 1: the deployment failed or was called off. Status 2: it could not be tried.
+    """Status 1: the deployment failed or was cancelled. Status 2: it could not be started.
 
-    `hint` is the way out, where there is one.
+    `hint` is the solution, None if there is none.
     """
 
     def __init__(self, message: str, status: int = 1, hint: str | None = None) -> None:
@@ -14,5 +14,5 @@ class RehearsalError(Exception):
         self.status, self.hint = status, hint
 
     def told(self) -> str:
-        """The message, with the hint on a line of its own."""
+        """Return the message, with the hint on its own line."""
         return f"{self}\n  hint: {self.hint}" if self.hint else str(self)

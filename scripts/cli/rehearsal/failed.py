@@ -1,4 +1,4 @@
-"""Why CloudFormation failed, and what to do now: the last line of a rehearsal that did not go through."""
+"""Reason of a failed CloudFormation operation, and the next step."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from .errors import RehearsalError
 from .target import Target, every
 
 _STACK = "AWS::CloudFormation::Stack"
-_CANCELLED = "cancelled"  # what was under way when another failed
-_AGAIN = "put right what it says, and deploy again"
+_CANCELLED = "cancelled"  # operations that another failure cancelled
+_AGAIN = "fix the error, and deploy again"
 _WHAT_NOW = {
-    "CREATE_FAILED": f"what was made stays: {_AGAIN}, which goes on from there",
-    "DELETE_FAILED": "the rest is deleted: put right what it says, and destroy again",
-    "ROLLBACK_COMPLETE": f"what was made is gone again: {_AGAIN}; with `--no-rollback` what was made stays",
-    "UPDATE_FAILED": f"what was changed stays: {_AGAIN}, which goes on from there",
-    "UPDATE_ROLLBACK_COMPLETE": f"the stack is again as it was before: {_AGAIN}",
-    "UPDATE_ROLLBACK_FAILED": "the way back failed too: put right what it says, then "
+    "CREATE_FAILED": f"created resources are retained: {_AGAIN}; the deployment continues from there",
+    "DELETE_FAILED": "the other resources are deleted: fix the error, and destroy again",
+    "ROLLBACK_COMPLETE": "created resources are deleted, except those with `DeletionPolicy: Retain`: "
+    f"{_AGAIN}; `--no-rollback` retains all of them",
+    "UPDATE_FAILED": f"changed resources remain changed: {_AGAIN}; the deployment continues from there",
+    "UPDATE_ROLLBACK_COMPLETE": f"the stack has its previous state: {_AGAIN}",
+    "UPDATE_ROLLBACK_FAILED": "the rollback failed too: fix the error, and run "
     "`aws cloudformation continue-update-rollback`",
 }
 
 
 @contextmanager
 def told_why(target: Target, assembly: Assembly, failure: str) -> Iterator[None]:
-    """Where the CDK CLI fails over a stack, the error names the resource, its reason and the way out."""
+    """If the CDK CLI fails, raise an error with the resource, the reason and the next step."""
     before = {event["EventId"] for event in _events(target, assembly)}
     try:
         yield
@@ -41,7 +42,7 @@ def told_why(target: Target, assembly: Assembly, failure: str) -> Iterator[None]
 
 
 def reason_of(events: list[dict[str, Any]]) -> str | None:
-    """What failed first, and what to do, from events with the newest first; None where nothing failed."""
+    """Return the first failure and the next step from events, newest first; None if there is no failure."""
     failed = [
         event
         for event in reversed(events)
@@ -53,13 +54,13 @@ def reason_of(events: list[dict[str, Any]]) -> str | None:
     status = next((e["ResourceStatus"] for e in events if e["ResourceType"] == _STACK), "")
     others = sum(_CANCELLED not in e.get("ResourceStatusReason", "") for e in failed) - 1
     beside = f" (and {others} more)" if others else ""
-    reason = str(first.get("ResourceStatusReason", "no reason is given")).rstrip(".")
+    reason = str(first.get("ResourceStatusReason", "CloudFormation gives no reason")).rstrip(".")
     told = f"{first['LogicalResourceId']} ({first['ResourceType']}): {reason}{beside}"
     return f"{told}\n{_WHAT_NOW.get(status, f'the stack is {status}: {_AGAIN}')}"
 
 
 def _events(target: Target, assembly: Assembly) -> list[dict[str, Any]]:
-    """Events of the stack, newest first; none where there is no stack."""
+    """Return the events of the stack, newest first; empty if there is no stack."""
     cloudformation = target.client("cloudformation", assembly.region)
     try:
         return every(cloudformation, "describe_stack_events", "StackEvents", StackName=assembly.stack_name)

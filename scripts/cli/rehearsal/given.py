@@ -1,4 +1,4 @@
-"""What a profile says exists already: the embedded cloud is given it before a deployment."""
+"""Create existing resources of a profile in the embedded cloud before a deployment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .stated import boundaries, folder_buckets, groups, images, keys, roles, sec
 from .target import Target, every
 
 _FIRST_REGION = "us-east-1"
-"""A bucket there has no location
+"""A bucket in this Region has no location constraint
 (https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucketConfiguration.html)."""
 
 _EVERYTHING = {
@@ -35,7 +35,7 @@ _ELSEWHERE = "192.168.0.0/16"
 
 
 def make_given(profile: str, orchestrator: str | None, target: Target) -> None:
-    """Make what is missing of what a profile says exists, where it is deployed to the embedded cloud."""
+    """Create the missing existing resources of a profile in the embedded cloud; does nothing on AWS."""
     design = load_cluster(profile, orchestrator=orchestrator).design
     if target.cloud is not None and design is not None:
         make_stated(target, design.profile)
@@ -46,16 +46,16 @@ class Place(Protocol):
 
     @property
     def account(self) -> str:
-        """Its number."""
+        """Return the account number."""
 
     def client(self, service: str, region: str) -> Any:
-        """A boto3 client."""
+        """Return a boto3 client."""
 
 
 def make_stated(place: Place, profile: Profile) -> None:
-    """Make what is missing, by whatever id or ARN the profile names it.
+    """Create missing resources with the ids and ARNs in the profile.
 
-    Databases and file systems are not made: nodes alone reach them, and there are none here.
+    Databases and file systems are not created: only nodes use them, and the embedded cloud has no nodes.
     """
     make_network(place.client("ec2", profile.region), profile)
     make_things(place, profile)
@@ -66,18 +66,18 @@ def make_stated(place: Place, profile: Profile) -> None:
 
 
 def make_roles(target: Place, profile: Profile) -> None:
-    """Make the missing roles of this account; EKS asks whether they are there."""
+    """Create the missing roles of this account; EKS checks that they exist."""
     iam, own = target.client("iam", profile.region), f"::{target.account}:role/"
     there = {role["Arn"] for role in every(iam, "list_roles", "Roles")}
     for arn in roles(profile):
         if own in arn and arn not in there:
             path, _, name = f"/{arn.partition(own)[2]}".rpartition("/")
-            with step(f"make the role {name}, which the profile says exists"):
+            with step(f"create the existing role {name}"):
                 iam.create_role(RoleName=name, Path=f"{path}/", AssumeRolePolicyDocument="{}")
 
 
 def make_boundaries(target: Place, profile: Profile) -> None:
-    """Make the missing policies of this account; they allow everything that the roles' own ones do."""
+    """Create the missing policies of this account; they allow everything."""
     iam, own = target.client("iam", profile.region), f"::{target.account}:policy/"
     policies = every(iam, "list_policies", "Policies", Scope="Local")
     there = {policy["Arn"].partition(own)[2] for policy in policies}
@@ -85,12 +85,12 @@ def make_boundaries(target: Place, profile: Profile) -> None:
         named = stated.partition(own)[2] if stated.startswith("arn:") else stated
         if named and named not in there:
             path, _, name = f"/{named}".rpartition("/")
-            with step(f"make the policy {name}, which the profile says exists"):
+            with step(f"create the existing policy {name}"):
                 iam.create_policy(PolicyName=name, Path=f"{path}/", PolicyDocument=json.dumps(_EVERYTHING))
 
 
 def make_things(target: Place, profile: Profile) -> None:
-    """Make the missing keys and secrets, of other accounts too, topics of this account, and images."""
+    """Create missing keys and secrets of any account, topics of this account, and images."""
     for what, service, names, there, make in (
         ("the key", "kms", keys(profile), _key_is_there, _make_key),
         ("the secret", "secretsmanager", secrets(profile), _secret_is_there, _make_secret),
@@ -102,14 +102,14 @@ def make_things(target: Place, profile: Profile) -> None:
             if there(client, name):
                 continue
             try:
-                with step(f"make {what} {name}, which the profile says exists"):
+                with step(f"create the existing {what.removeprefix('the ')} {name}"):
                     make(client, name)
             except ClientError as error:
-                raise RehearsalError(f"the embedded cloud cannot play {what} {name}: {error}") from None
+                raise RehearsalError(f"the embedded cloud cannot create {what} {name}: {error}") from None
 
 
 def make_token(target: Place, profile: Profile) -> None:
-    """Let the token of a Grafana of one's own tell which version it is: the embedded cloud plays that one."""
+    """Set the version in the token of an existing Grafana, which the embedded cloud simulates."""
     grafana = profile.observability.grafana if profile.observability else None
     if isinstance(grafana, ExistingGrafana):
         target.client("secretsmanager", profile.region).put_secret_value(
@@ -118,12 +118,12 @@ def make_token(target: Place, profile: Profile) -> None:
 
 
 def _own(arns: list[str], account: str) -> list[str]:
-    """Those of the account; what belongs to others is believed."""
+    """Return the ARNs of the account; those of other accounts are not checked."""
     return [arn for arn in arns if arn.split(":")[4] == account]
 
 
 def _key_is_there(kms: Any, arn: str) -> bool:
-    # of another account, or Region, too: the embedded cloud has one account, and asks for a key by its id
+    # also for another account or Region: the embedded cloud has one account and finds a key by its id
     return _answers(kms.describe_key, KeyId=arn.rpartition("/")[2])
 
 
@@ -169,9 +169,9 @@ def _answers(ask: Callable[..., object], **named: object) -> bool:
 
 
 def make_buckets(target: Place, profile: Profile) -> None:
-    """Make the missing buckets, those of other accounts too: names are the whole world's.
+    """Create missing buckets of any account, because bucket names are global.
 
-    They are empty, and what their owners let in is not looked at.
+    They are empty, and their policies are not simulated.
     """
     for name, region in sorted(_buckets(profile).items()):
         s3 = target.client("s3", region)
@@ -179,14 +179,14 @@ def make_buckets(target: Place, profile: Profile) -> None:
             continue
         place = {} if region == _FIRST_REGION else {"LocationConstraint": region}
         try:
-            with step(f"make the bucket {name}, which the profile says exists"):
+            with step(f"create the existing bucket {name}"):
                 s3.create_bucket(Bucket=name, **({"CreateBucketConfiguration": place} if place else {}))
         except ClientError as error:
-            raise RehearsalError(f"the embedded cloud cannot play the bucket {name}: {error}") from None
+            raise RehearsalError(f"the embedded cloud cannot create the bucket {name}: {error}") from None
 
 
 def _buckets(profile: Profile) -> dict[str, str]:
-    """Buckets that exist, with their Regions: of links, of pods' volumes, and with scripts."""
+    """Return existing buckets with their Regions: for DRAs, for pods' volumes, and with scripts."""
     mounted = profile.storage.mountpoints if profile.storage else ()
     linked = {
         link.bucket: link.bucket_region or profile.region
@@ -200,7 +200,7 @@ def _buckets(profile: Profile) -> dict[str, str]:
 
 
 def make_network(ec2: Any, profile: Profile) -> None:
-    """Make what is missing of the network and the security groups that a profile says exist."""
+    """Create missing parts of the existing network, and missing security groups."""
     network = profile.network
     here = {group["GroupId"] for group in ec2.describe_security_groups()["SecurityGroups"]}
     groups_missing = [group for group in groups(profile) if group not in here]
@@ -214,7 +214,7 @@ def make_network(ec2: Any, profile: Profile) -> None:
         _make_elsewhere(ec2, others, groups_missing)
     except ClientError as error:
         reason = error.response["Error"]["Message"].partition(". ")[0]
-        raise RehearsalError(f"the embedded cloud cannot play this network: {reason[:200]}") from None
+        raise RehearsalError(f"the embedded cloud cannot create this network: {reason[:200]}") from None
 
 
 def _make_existing(ec2: Any, network: ExistingNetwork, groups_missing: list[str]) -> None:
@@ -223,7 +223,7 @@ def _make_existing(ec2: Any, network: ExistingNetwork, groups_missing: list[str]
     missing = [subnet for subnet in network.subnets if subnet.id not in there]
     if network.vpc_id in there and not missing and not groups_missing:
         return
-    with step(f"make {network.vpc_id}, which the profile says exists"):
+    with step(f"create the existing network {network.vpc_id}"):
         if network.vpc_id not in there:
             _make_vpc(ec2, network)
         for subnet in missing:
@@ -233,10 +233,10 @@ def _make_existing(ec2: Any, network: ExistingNetwork, groups_missing: list[str]
 
 
 def _make_elsewhere(ec2: Any, subnets_missing: list[str], groups_missing: list[str]) -> None:
-    """Subnets and groups of another network, such as a peered one."""
+    """Create subnets and groups of another network, such as a peered one."""
     if not subnets_missing and not groups_missing:
         return
-    with step(f"make {', '.join(subnets_missing + groups_missing)}, which the profile says exist"):
+    with step(f"create the existing {', '.join(subnets_missing + groups_missing)}"):
         vpc = ec2.create_vpc(CidrBlock=_ELSEWHERE)["Vpc"]["VpcId"]
         zones = [zone["ZoneName"] for zone in ec2.describe_availability_zones()["AvailabilityZones"]]
         for number, subnet in enumerate(subnets_missing):

@@ -1,7 +1,7 @@
-"""Requests to the Kubernetes API of a cluster of EKS: in an account of AWS, or in the embedded cloud.
+"""Requests to the Kubernetes API of an EKS cluster, in an AWS account or in the embedded cloud.
 
-Nothing but HTTP is needed: the address and its authority are what EKS tells, and the token is a signed
-request to STS, as `aws eks get-token` makes it (https://docs.aws.amazon.com/eks/latest/userguide/cluster-auth.html).
+It only needs HTTP: EKS returns the address and the certificate authority, and the token is a signed
+request to STS, as in `aws eks get-token` (https://docs.aws.amazon.com/eks/latest/userguide/cluster-auth.html).
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _TOKEN_S = 60
 
 
 class UnreachableError(Exception):
-    """The API does not answer from here, or not to whoever asks; the message says which."""
+    """The API cannot be reached, or it rejects the caller; the message describes which."""
 
 
 class KubernetesApi(Protocol):
     """The API of one cluster."""
 
     def request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any]:
-        """The status and the object of an answer; PATCH is a merge patch."""
+        """Return the status and the object of a response; PATCH is a merge patch."""
 
 
 class HttpsApi:
-    """The API at its address. `sts` is a client of the cluster's Region, `cluster` as EKS describes it."""
+    """The API at its address. `sts` is a client in the cluster's Region, `cluster` is the EKS description."""
 
     def __init__(self, sts: Any, cluster: Mapping[str, Any]) -> None:
         self._sts, self._name, self._endpoint = sts, cluster["name"], cluster["endpoint"]
@@ -64,14 +64,18 @@ class HttpsApi:
                 return answer.status, json.loads(answer.read() or b"{}")
         except urllib.error.HTTPError as error:
             if error.code in (401, 403):
-                raise UnreachableError(f"the API of {self._name} refuses your identity: {error}") from None
+                raise UnreachableError(
+                    f"the Kubernetes API of {self._name} rejects your identity: {error}"
+                ) from None
             return error.code, _object(error.read())
-        except OSError as error:  # URLError, timeouts, and what TLS does not like
-            raise UnreachableError(f"the API of {self._name} does not answer from here: {error}") from None
+        except OSError as error:  # URLError, timeouts, and TLS errors
+            raise UnreachableError(
+                f"the Kubernetes API of {self._name} cannot be reached from here: {error}"
+            ) from None
 
 
 class CloudApi:
-    """The same in the embedded cloud's process."""
+    """The API in the process of the embedded cloud."""
 
     def __init__(self, cloud: Cloud, region: str, cluster: str) -> None:
         self._cloud, self._region, self._cluster = cloud, region, cluster

@@ -1,6 +1,6 @@
-"""File systems that a profile's stack has left: found by their tags, and written as the profile takes them.
+"""Remaining file systems of a profile's earlier stacks, found by tags and written as profile keys.
 
-All of it is read from the services, read only; what no service knows (where nodes mount) from the profile.
+All facts are read from the services; mount paths, which no service knows, are read from the profile.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from config.profile.storage.lustre import ExistingLustre
 from .target import Target, every
 
 TAG = "ultracluster:profile"
-"""The tag of everything that a profile's stack makes; its value is the profile's name."""
+"""Tag of all resources of a profile's stack; its value is the profile's name."""
 
 _ALWAYS = ("kind", "capacity_gib", "throughput_mbps_per_tib", "efa")
 _Block = dict[str, Any]
@@ -26,7 +26,7 @@ _Block = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Whose file systems, and where: by the profile's name, with its design where it can be read."""
+    """The profile's name and target, and its design if it can be read."""
 
     target: Target
     region: str
@@ -34,24 +34,24 @@ class Place:
     design: Design | None
 
     def client(self, service: str) -> Any:
-        """A client of the Region."""
+        """Return a client in the Region."""
         return self.target.client(service, self.region)
 
     def plan(self, name: str) -> LustrePlan | None:
-        """The profile's file system of that name."""
+        """Return the profile's file system with this name; None if it does not exist."""
         systems = self.design.own_file_systems if self.design else ()
         return next((system for system in systems if system.name == name), None)
 
 
 def tagged(place: Place) -> list[Mapping[str, Any]]:
-    """The file systems of the profile that are there, whichever stack made them, the newest first."""
+    """Return the existing file systems of the profile from any stack, the newest first."""
     systems = every(place.client("fsx"), "describe_file_systems", "FileSystems")
     own = [system for system in systems if tags_of(system).get(TAG) == place.profile]
     return sorted(own, key=lambda system: (system["CreationTime"], system["FileSystemId"]), reverse=True)
 
 
 def latest(systems: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Of systems with the newest first: the newest of each name, in the network of the newest."""
+    """Return the newest file system of each name in the network of the newest one."""
     newest: dict[str, Mapping[str, Any]] = {}
     for system in systems:
         if system["VpcId"] == next(iter(systems))["VpcId"]:
@@ -60,7 +60,7 @@ def latest(systems: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def as_existing(place: Place, systems: Collection[Mapping[str, Any]]) -> str:
-    """The network and the file systems of one network as the profile states what exists; empty for none."""
+    """Return network and file systems as a profile declares existing ones; empty if there are none."""
     if not systems:
         return ""
     subnets = _subnets(place, systems)
@@ -115,7 +115,7 @@ def _lustre(place: Place, system: Mapping[str, Any], subnet: Mapping[str, Any]) 
 
 
 def _checkpoint_paths(plan: LustrePlan) -> list[str]:
-    """Striped directories below the root: without links of its own, it must state those that export too."""
+    """Return striped directories relative to the mount: an existing file system must declare all of them."""
     return [path.removeprefix(plan.mount_path) or "/" for path in plan.striped_paths]
 
 
@@ -133,12 +133,12 @@ def _home(place: Place, system: Mapping[str, Any], subnet: Mapping[str, Any]) ->
 
 
 def _network(place: Place, systems: Collection[Mapping[str, Any]]) -> _Block | None:
-    """The VPC that the file systems stand in, where the profile made it: with what is left of its subnets."""
+    """Return the file systems' VPC with its remaining subnets, if the profile created it."""
     ec2 = place.client("ec2")
     vpc_id = next(iter(systems))["VpcId"]
     (vpc,) = ec2.describe_vpcs(VpcIds=[vpc_id])["Vpcs"]
     if tags_of(vpc).get(TAG) != place.profile:
-        return None  # the profile states it already
+        return None  # the profile already declares it
     found = ec2.describe_subnets(Filters=[{"Name": "vpc-id", "Values": [vpc_id]}])["Subnets"]
     own = [
         subnet
@@ -156,7 +156,7 @@ def _subnets(place: Place, systems: Collection[Mapping[str, Any]]) -> dict[str, 
 
 
 def _group(place: Place, system: Mapping[str, Any]) -> str | None:
-    """The security group of a file system, which FSx does not tell: its interfaces have it, else its tags."""
+    """Return the security group of a file system from its interfaces or tags; None if it is not found."""
     ec2 = place.client("ec2")
     interfaces = system.get("NetworkInterfaceIds")
     if interfaces:
@@ -169,19 +169,19 @@ def _group(place: Place, system: Mapping[str, Any]) -> str | None:
 
 
 def _zone(place: Place, subnet: Mapping[str, Any]) -> _Block:
-    """The zone in the words of the profile: a name means another place in each account."""
+    """Return the zone with the key that the profile uses; zone names differ between accounts."""
     if place.design and place.design.profile.availability_zone:
         return {"availability_zone": subnet["AvailabilityZone"]}
     return {"availability_zone_id": subnet["AvailabilityZoneId"]}
 
 
 def _word(constant: str) -> str:
-    """A value of the API as a profile writes it: `PERSISTENT_2` is `persistent-2`."""
+    """Return an API value as a profile writes it: `PERSISTENT_2` is `persistent-2`."""
     return constant.lower().replace("_", "-")
 
 
 def tags_of(thing: Mapping[str, Any]) -> dict[str, str]:
-    """The tags of what a service describes."""
+    """Return the tags of a described resource."""
     return {tag["Key"]: tag["Value"] for tag in thing.get("Tags") or ()}
 
 

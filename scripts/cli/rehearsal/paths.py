@@ -1,7 +1,7 @@
-"""The SSM parameters that lead clusters to a data stack: who reads them, and what is left of them.
+"""SSM parameters of a data stack that clusters read: their readers, and their deletion.
 
-CloudFormation knows nothing of what passes through them. They outlive their stack, as the data does: a
-cluster that stands on it can still be updated. Their names are taken then, so they go once nobody reads them.
+CloudFormation does not know which stacks read them. They are retained after the data stack, so that a cluster
+can still be updated. A retained parameter blocks its name, so it is deleted when no stack reads it.
 """
 
 from __future__ import annotations
@@ -21,42 +21,43 @@ from .target import Target, every, stack_resources
 _PARAMETER = "AWS::SSM::Parameter"
 _VERSION = re.compile(r"/v1-[0-9a-f]+/[^/]+$")
 _AT_ONCE = 10
-"""Names that DeleteParameters takes (https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_DeleteParameters.html)."""
+"""Maximum number of names for DeleteParameters (https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_DeleteParameters.html)."""
 
 
 def root_of(names: Collection[str]) -> str | None:
-    """Where a data profile publishes, whatever the version: `/ultracluster/NAME/`; None for no such name."""
+    """Return the path of a data profile's parameters, `/ultracluster/NAME/`; None if no name matches."""
     found = (_VERSION.sub("/", name) for name in names if _VERSION.search(name))
     return next(found, None)
 
 
 def refuse_what_others_stand_on(place: Target, assembly: Assembly) -> None:
-    """Refuse to destroy a data stack under a cluster, on whichever version of its paths it stands."""
-    # what is deployed counts: the profile at hand may have changed since, and its paths with it
+    """Refuse to destroy a data stack while a cluster reads any version of its parameters."""
+    # use the deployed paths: the current profile may have other ones
     root = root_of(_deployed(place, assembly))
     standing = _readers(place, assembly, root) if root else []
     if standing:
         raise RehearsalError(
-            f"{', '.join(standing)} stands on {assembly.stack_name}, and would lose its network and "
-            "links to S3: destroy it first"
+            f"{', '.join(standing)} depends on {assembly.stack_name}, and would lose its network and "
+            "data repository associations: destroy it first"
         )
 
 
 def published_root(place: Target, assembly: Assembly) -> str | None:
-    """Where the deployed stack publishes; None where it does not."""
+    """Return the path of the deployed stack's parameters; None if it has none."""
     return root_of(_deployed(place, assembly))
 
 
 def forget_paths(place: Target, assembly: Assembly, root: str | None) -> None:
-    """Delete what a data stack that is gone has left, every version of it; nobody stands on it."""
+    """Delete the parameters of a deleted data stack, in all versions."""
     if root:
         _delete(place, assembly, [name for name in _below(place, assembly, root) if _VERSION.search(name)])
 
 
 def clear_left_paths(assembly: Assembly, place: Target) -> None:
-    """Delete parameters that a data stack has left and that the next deployment would make anew.
+    """Delete remaining parameters of an earlier data stack that the next deployment would create.
 
-    While a stack reads them they stay, and the deployment is refused: it would lead to another file system.
+    While a stack reads them they are not deleted, and the deployment is refused, because it would create
+    another file system.
     """
     wanted = {
         str(resource["Properties"]["Name"])
@@ -71,15 +72,16 @@ def clear_left_paths(assembly: Assembly, place: Target) -> None:
         standing = _readers(place, assembly, prefix)
         if standing:
             raise RehearsalError(
-                f"{', '.join(standing)} stands on what an earlier {assembly.stack_name} left at {prefix}: "
-                "destroy it first, or give the data profile another name"
+                f"{', '.join(standing)} reads parameters that an earlier {assembly.stack_name} left at "
+                f"{prefix}: destroy it first, or set another `name` in the data profile"
             )
     _delete(place, assembly, sorted(left))
 
 
 def _delete(place: Target, assembly: Assembly, names: list[str]) -> None:
     if names:
-        say(f"- {len(names)} parameters of {assembly.stack_name} that nobody reads are deleted")
+        are = "parameter" if len(names) == 1 else "parameters"
+        say(f"- {len(names)} {are} of {assembly.stack_name} without readers: deleted")
     ssm = place.client("ssm", assembly.region)
     for start in range(0, len(names), _AT_ONCE):
         ssm.delete_parameters(Names=names[start : start + _AT_ONCE])
@@ -92,7 +94,7 @@ def _below(place: Target, assembly: Assembly, root: str) -> Iterator[str]:
 
 
 def _deployed(place: Target, assembly: Assembly) -> set[str]:
-    """Names of the parameters of the deployed stack."""
+    """Return the names of the deployed stack's parameters."""
     try:
         found = stack_resources(place.client("cloudformation", assembly.region), assembly.stack_name)
     except ClientError:
@@ -107,7 +109,7 @@ def _deployed(place: Target, assembly: Assembly) -> set[str]:
 
 
 def _readers(place: Target, assembly: Assembly, prefix: str) -> list[str]:
-    """Other stacks whose template names a parameter below a path: to resolve it, or to let nodes read it."""
+    """Return other stacks whose template contains a parameter path with this prefix."""
     cloudformation = place.client("cloudformation", assembly.region)
     return sorted(
         stack["StackName"]
@@ -119,7 +121,7 @@ def _readers(place: Target, assembly: Assembly, prefix: str) -> list[str]:
 
 
 def template_text(cloudformation: Any, stack: str) -> str:
-    """The template of a deployed stack as one text."""
+    """Return the template of a deployed stack as text."""
     try:
         body = cloudformation.get_template(StackName=stack)["TemplateBody"]
     except ClientError as error:

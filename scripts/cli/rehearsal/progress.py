@@ -1,4 +1,4 @@
-"""What a rehearsal is doing, in one line each, on stderr: stdout is for results."""
+"""Progress of a rehearsal, on stderr; stdout is for results."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from contextlib import contextmanager
 
 
 def say(text: str) -> None:
-    """One line for the user."""
+    """Print one line for the user."""
     print(text, file=sys.stderr, flush=True)
 
 
 @contextmanager
 def step(text: str) -> Iterator[None]:
-    """Announce a step, and say how long it took when it has ended well."""
+    """Print the start of a step, and its duration after success."""
     say(f"- {text} ...")
     started = time.monotonic()
     yield

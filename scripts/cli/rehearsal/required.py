@@ -1,4 +1,4 @@
-"""Which profiles must be deployed before another: the data profile that it attaches to."""
+"""Profiles that must be deployed before another one: the attached data profile."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from config.cluster import load_cluster
 
 
 def required_profiles(profile: str) -> list[str]:
-    """The profiles that this one needs on the ground first, in order."""
+    """Return the profiles that must be deployed first, in order."""
     data = load_cluster(profile).data_profile
     return [data] if data else []

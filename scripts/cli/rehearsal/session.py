@@ -1,4 +1,4 @@
-"""What the three commands share: a profile is synthesized once, and deployed where it belongs."""
+"""Shared steps of deploy, diff and destroy: synthesis and deployment."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NEVER_MADE = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "REVIEW_IN_PROGRESS")
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What to rehearse. `app` is the folder of the CDK app; without `rollback` what was made stays."""
+    """Options of a rehearsal. `app` is the folder of the CDK app; `rollback` undoes a failed deployment."""
 
     profile: str
     orchestrator: str | None = None
@@ -39,18 +39,18 @@ class Options:
     app: Path = ROOT
 
     def context(self, profile: str) -> dict[str, str]:
-        """The CDK context that selects a profile."""
+        """Return the CDK context that selects a profile."""
         extra = {"orchestrator": self.orchestrator} if self.orchestrator and profile == self.profile else {}
         return {"profile": profile, **extra}
 
     def design(self) -> Design | None:
-        """The design of the profile; None for one of another app, which is not ours to read."""
+        """Return the design of the profile; None for another app."""
         if self.app != ROOT:
             return None
         return load_cluster(self.profile, orchestrator=self.orchestrator).design
 
     def destroy_command(self) -> str:
-        """The command that removes what was deployed."""
+        """Return the command that removes the deployment."""
         words = ["make", "destroy", f"PROFILE={shlex.quote(self.profile)}"]
         if self.orchestrator:
             words.append(f"ORCHESTRATOR={self.orchestrator}")
@@ -59,7 +59,7 @@ class Options:
 
 @contextmanager
 def synthesized(options: Options, profile: str) -> Iterator[Assembly]:
-    """The assembly of a profile, in a folder that lasts as long as it is used."""
+    """Yield the assembly of a profile in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="ultracluster-") as folder:
         output = Path(folder) / "cdk.out"
         with step(f"synthesize {profile}"):
@@ -68,7 +68,7 @@ def synthesized(options: Options, profile: str) -> Iterator[Assembly]:
 
 
 def deploy_stack(options: Options, assembly: Assembly, target: Target) -> None:
-    """Deploy an assembly, after the stacks that it stands on and the bootstrap."""
+    """Deploy an assembly after its bootstrap and the stacks that it depends on."""
     for other in required_profiles(options.profile):
         make_given(other, None, target)
         with synthesized(options, other) as needed:
@@ -81,7 +81,7 @@ def deploy_stack(options: Options, assembly: Assembly, target: Target) -> None:
 
 def _deploy_one(options: Options, assembly: Assembly, target: Target) -> None:
     toolkit = Toolkit(options.app, target.environment)
-    own = f" under {assembly.qualifier}" if assembly.qualifier != DEFAULT_QUALIFIER else ""
+    own = f" with the qualifier {assembly.qualifier}" if assembly.qualifier != DEFAULT_QUALIFIER else ""
     if target.is_bootstrapped(assembly.region, assembly.qualifier):
         say(f"- {target.account} is bootstrapped in {assembly.region}{own}")
     else:
@@ -94,14 +94,14 @@ def _deploy_one(options: Options, assembly: Assembly, target: Target) -> None:
 
 
 def clear_failed_creation(assembly: Assembly, target: Target) -> None:
-    """Lift the protection of a stack whose creation was rolled back: the CLI deletes it."""
+    """Remove the protection of a stack whose creation was rolled back, so that the CDK CLI can delete it."""
     cloudformation = target.client("cloudformation", assembly.region)
     try:
         (stack,) = cloudformation.describe_stacks(StackName=assembly.stack_name)["Stacks"]
     except ClientError:
         return  # no such stack: the usual case
     if stack["StackStatus"] in _NEVER_MADE and stack.get("EnableTerminationProtection"):
-        say(f"- {assembly.stack_name} was never created: what is left of it is replaced")
+        say(f"- the creation of {assembly.stack_name} failed earlier: its remainder is replaced")
         cloudformation.update_termination_protection(
             StackName=assembly.stack_name, EnableTerminationProtection=False
         )

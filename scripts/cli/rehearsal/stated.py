@@ -1,4 +1,4 @@
-"""What a profile states by an id or an ARN whose form tells what it is: keys, secrets, images and so on."""
+"""Ids and ARNs in a profile by their form: keys, secrets, images and others."""
 
 from __future__ import annotations
 
@@ -19,53 +19,53 @@ from config.profile.model import Profile
 
 
 def stated(profile: Profile, form: str) -> list[str]:
-    """Every value of a profile with this form, whatever the key: what a new key names is found as well."""
+    """Return every value of a profile with this form, for any key, so that new keys are included."""
     return sorted({value for value in _texts(profile.model_dump()) if re.fullmatch(form, value)})
 
 
 def keys(profile: Profile) -> list[str]:
-    """KMS keys, by ARN."""
+    """Return the ARNs of KMS keys."""
     return stated(profile, KMS_KEY_ARN)
 
 
 def secrets(profile: Profile) -> list[str]:
-    """Secrets, by ARN."""
+    """Return the ARNs of secrets."""
     return stated(profile, SECRET_ARN)
 
 
 def topics(profile: Profile) -> list[str]:
-    """Topics of SNS, by ARN."""
+    """Return the ARNs of SNS topics."""
     return stated(profile, TOPIC_ARN)
 
 
 def images(profile: Profile) -> list[str]:
-    """Images, by id."""
+    """Return the ids of images."""
     return stated(profile, AMI_ID)
 
 
 def roles(profile: Profile) -> list[str]:
-    """Roles of people and machines, by ARN; nobody asks whether a user is there."""
+    """Return the ARNs of roles; users are not checked by any service."""
     return [arn for arn in stated(profile, IAM_PRINCIPAL) if ":role/" in arn]
 
 
 def boundaries(profile: Profile) -> list[str]:
-    """The policy that bounds every role of the stack, by ARN or name; one of AWS is there anyway."""
+    """Return the permissions boundary by ARN or name; empty for AWS managed policies."""
     stated_one = profile.deployment.permissions_boundary if profile.deployment else None
     return [stated_one] if stated_one and "::aws:policy/" not in stated_one else []
 
 
 def groups(profile: Profile) -> list[str]:
-    """Security groups, by id."""
+    """Return the ids of security groups."""
     return stated(profile, SECURITY_GROUP_ID)
 
 
 def subnets(profile: Profile) -> list[str]:
-    """Subnets, by id."""
+    """Return the ids of subnets."""
     return stated(profile, SUBNET_ID)
 
 
 def folder_buckets(profile: Profile) -> list[str]:
-    """Buckets in whose folders the profile's scripts are."""
+    """Return the buckets that contain the profile's scripts."""
     return sorted({folder.removeprefix("s3://").partition("/")[0] for folder in stated(profile, S3_FOLDER)})
 
 

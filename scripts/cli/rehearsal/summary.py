@@ -1,4 +1,4 @@
-"""What a deployment made, read back from the services themselves."""
+"""Summary of a deployed stack, read from the services."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .clusters import Cluster, eks_clusters_of, hyperpod_clusters_of, pcs_cluste
 from .target import Target, stack_resources
 
 DESTROY_COMMAND = "DestroyCommand"
-"""The output with the command that takes the stack down in an account of AWS."""
+"""Output with the command that deletes the stack in an AWS account."""
 
 
 @dataclass(frozen=True)
 class Association:
-    """A path of a file system linked to S3."""
+    """A path of a file system that is linked to S3."""
 
     path: str
     repository: str
@@ -23,9 +23,9 @@ class Association:
 
 @dataclass(frozen=True)
 class FileSystem:
-    """A file system, by the name that its tag gives. `throughput_mbps` is stated where no tier is.
+    """A file system, with the name in its tag. `throughput_mbps` is set if it has no throughput tier.
 
-    `capacity_gib` is None for one that grows by itself.
+    `capacity_gib` is None if the capacity is elastic.
     """
 
     id: str
@@ -50,7 +50,7 @@ class Workspace:
 
 @dataclass(frozen=True)
 class Timed:
-    """One resource on the critical path, and the seconds that it takes on AWS by what is published."""
+    """One resource on the critical path, and its published duration on AWS in seconds."""
 
     logical_id: str
     type: str
@@ -59,7 +59,7 @@ class Timed:
 
 @dataclass(frozen=True)
 class Untimed:
-    """One resource that takes its time on AWS, nothing being published of how long."""
+    """One resource whose duration on AWS is not published."""
 
     logical_id: str
     type: str
@@ -68,10 +68,10 @@ class Untimed:
 
 @dataclass(frozen=True)
 class Timing:
-    """How long the deployment would have taken on AWS: the resources that decided it, the first one first.
+    """Estimated duration of the deployment on AWS.
 
-    `critical_path` has what a figure is published of; `unpublished` what takes its time without one.
-    `forecast_s` is what the plan said of a first deployment; None where it says nothing of this one.
+    `critical_path` has the resources with a published duration, in order; `unpublished` has the others.
+    `forecast_s` is the plan's duration of a first deployment; None if there is no forecast.
     """
 
     seconds: float
@@ -98,7 +98,7 @@ class Summary:
     timing: Timing | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Return the summary as plain data."""
         return asdict(self)
 
 
@@ -111,7 +111,7 @@ def read_summary(
     *,
     forecast_s: float | None = None,
 ) -> Summary:
-    """Ask the services what is there. `forecast_s` is what the plan says of a first deployment."""
+    """Query the services. `forecast_s` is the plan's duration of a first deployment."""
     cloudformation = target.client("cloudformation", region)
     stack = cloudformation.describe_stacks(StackName=stack_name)["Stacks"][0]
     resources = stack_resources(cloudformation, stack_name)
@@ -141,14 +141,14 @@ def read_summary(
 
 
 def _timing(target: Target, stack_id: str, forecast_s: float | None) -> Timing | None:
-    """The simulated clock's; an account of AWS has its own."""
+    """Return the timing of the simulated clock; None for an AWS account."""
     if target.cloud is None:
         return None
     return timing_of(target.cloud.timeline(stack_id), forecast_s)
 
 
 def timing_of(told: Mapping[str, Any], forecast_s: float | None = None) -> Timing:
-    """The timeline of an operation as a summary has it."""
+    """Return the timeline of an operation as a Timing."""
     path = tuple(
         Timed(span["logical_id"], span["type"], span["end_s"] - span["begin_s"])
         for span in told["critical_path"]
@@ -159,7 +159,7 @@ def timing_of(told: Mapping[str, Any], forecast_s: float | None = None) -> Timin
 
 
 def file_systems_of(target: Target, region: str, ids: list[str]) -> tuple[FileSystem, ...]:
-    """The file systems of these ids, each with its links to S3."""
+    """Return the file systems with these ids, and their DRAs."""
     if not ids:
         return ()
     fsx = target.client("fsx", region)
@@ -205,8 +205,9 @@ def _workspaces(target: Target, region: str, ids: Mapping[str, list[str]]) -> tu
 
 
 def as_text(summary: Summary) -> str:
-    """The summary for people."""
-    lines = [f"{summary.stack}: {summary.status} in {summary.region}, {summary.resources} resources"]
+    """Return the summary as text."""
+    resources = "1 resource" if summary.resources == 1 else f"{summary.resources} resources"
+    lines = [f"{summary.stack}: {summary.status} in {summary.region}, {resources}"]
     for cluster in summary.clusters:
         lines += cluster.as_lines()
     for system in summary.file_systems:
@@ -215,7 +216,7 @@ def as_text(summary: Summary) -> str:
         lines += [f"    {link.path} <-> {link.repository}" for link in system.associations]
     lines += [f"  directory bucket {name}" for name in summary.directory_buckets]
     lines += [f"  {workspace.kind} {workspace.id}: {workspace.endpoint}" for workspace in summary.workspaces]
-    # the command of the place that was deployed to stands at the end
+    # the destroy command is printed at the end
     outputs = [f"    {name} = {value}" for name, value in summary.outputs.items() if name != DESTROY_COMMAND]
     if outputs:
         lines += ["  outputs:", *outputs]
@@ -236,20 +237,20 @@ def _file_system_words(system: FileSystem) -> list[str]:
 
 
 def _timing_lines(timing: Timing) -> list[str]:
-    """What took at least a twentieth of the whole, on a line each."""
+    """Return the timing as text, with the resources that take at least 5 % of the total."""
     unknown = ", ".join(_untimed(timing.unpublished))
-    beside = [f"  how long these take on AWS is not published: {unknown}"] if unknown else []
+    beside = [f"  no duration on AWS is published for: {unknown}"] if unknown else []
     decisive = [timed for timed in timing.critical_path if timed.seconds >= timing.seconds / 20]
     if not decisive:
         return beside
     planned = f" (planned: {_duration(timing.forecast_s)})" if timing.forecast_s is not None else ""
     told = f"{_duration(timing.seconds)}{planned}"
-    lines = [f"  on AWS about {told}, by published figures; what decides it:"]
+    lines = [f"  estimated duration on AWS: {told}, from published values; critical path:"]
     return [*lines, *(f"    {timed.logical_id}: {_duration(timed.seconds)}" for timed in decisive), *beside]
 
 
 def _untimed(resources: tuple[Untimed, ...]) -> Iterator[str]:
-    """Each by its name, those of one type by their number."""
+    """Yield each resource by name; several of one type by number."""
     alike: dict[tuple[str, str], list[str]] = {}
     for one in resources:
         alike.setdefault((one.type, one.action), []).append(one.logical_id)

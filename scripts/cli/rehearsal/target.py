@@ -1,4 +1,4 @@
-"""Where a rehearsal deploys: an embedded cloud that runs, one started for it, or the caller's AWS account."""
+"""Target of a rehearsal: a running or new embedded cloud, or the caller's AWS account."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .errors import RehearsalError
 from .kubernetes_api import CloudApi, HttpsApi, KubernetesApi
 from .progress import say, step
 
-_LOG_IN = "`aws sso login` or `aws configure` gets some; AWS_PROFILE says which"
+_LOG_IN = "run `aws sso login` or `aws configure`, and set AWS_PROFILE"
 
 
 @dataclass(frozen=True)
 class Target:
-    """A place to deploy to. `started` means that it ends with the rehearsal."""
+    """A target of deployments. `started` is True if it stops with the rehearsal."""
 
     account: str
     started: bool
@@ -33,38 +33,38 @@ class Target:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """What the CDK CLI needs to find it."""
+        """Return the environment variables that the CDK CLI needs for this target."""
         return self.cloud.environment() if self.cloud else {}
 
     def client(self, service: str, region: str) -> Any:
-        """A boto3 client."""
+        """Return a boto3 client."""
         if self.cloud:
             return self.cloud.client(service, region)
         session: Any = boto3.session.Session(region_name=region)
         return session.client(service)
 
     def kubernetes(self, region: str, cluster: str) -> KubernetesApi:
-        """The Kubernetes API of a cluster of EKS."""
+        """Return the Kubernetes API of an EKS cluster."""
         if self.cloud:
             return CloudApi(self.cloud, region, cluster)
         described = self.client("eks", region).describe_cluster(name=cluster)["cluster"]
         return HttpsApi(self.client("sts", region), described)
 
     def now(self) -> datetime:
-        """The time there: that of the embedded cloud is simulated."""
+        """Return the current time; it is simulated in the embedded cloud."""
         if self.cloud is None:
             return datetime.now(UTC)
         return datetime.fromisoformat(self.cloud.world("clock")["now"])
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass there: in the embedded cloud it passes at once."""
+        """Wait; in the embedded cloud, the simulated time passes immediately."""
         if self.cloud is None:
             sleep(seconds)
         else:
             self.cloud.world("clock", advance_s=seconds)
 
     def is_bootstrapped(self, region: str, qualifier: str = DEFAULT_QUALIFIER) -> bool:
-        """Whether the CDK's own resources are there, those of this qualifier."""
+        """Return whether the CDK bootstrap stack with this qualifier exists."""
         ssm = self.client("ssm", region)
         try:
             ssm.get_parameter(Name=f"/cdk-bootstrap/{qualifier}/version")
@@ -74,18 +74,18 @@ class Target:
 
 
 def every(client: Any, operation: str, key: str, **asked: Any) -> list[dict[str, Any]]:
-    """What all pages of an operation list under a key."""
+    """Return the items of all pages of an operation."""
     return [one for page in client.get_paginator(operation).paginate(**asked) for one in page[key]]
 
 
 def stack_resources(client: Any, stack: str) -> list[dict[str, Any]]:
-    """The resources of a stack as CloudFormation lists them."""
+    """Return the resources of a stack as CloudFormation lists them."""
     return every(client, "list_stack_resources", "StackResourceSummaries", StackName=stack)
 
 
 @contextmanager
 def target(*, aws: bool, account: str | None) -> Iterator[Target]:
-    """The place to deploy to; a cloud that was started here is stopped at the end."""
+    """Yield the target; an embedded cloud that is started here is stopped at the end."""
     if aws:
         yield _aws(account)
         return
@@ -93,8 +93,8 @@ def target(*, aws: bool, account: str | None) -> Iterator[Target]:
     if running:
         if account not in (None, running.account):
             raise RehearsalError(
-                f"the profile is for account {account}, the running embedded cloud is {running.account}: "
-                f"stop it, or start one with --account {account}"
+                f"the profile is for account {account}, but the running embedded cloud has account "
+                f"{running.account}: stop it, or start one with --account {account}"
             )
         say(f"- the embedded cloud at {running.endpoint} (already running)")
         yield Target(running.account, started=False, cloud=Cloud(running.endpoint, running.account))
@@ -109,7 +109,7 @@ def target(*, aws: bool, account: str | None) -> Iterator[Target]:
 
 
 def synth_environment(*, aws: bool) -> Mapping[str, str]:
-    """What synthesis gets: credentials that lead nowhere, unless AWS was asked for."""
+    """Return the environment for synthesis: invalid credentials, unless AWS is the target."""
     return {} if aws else environment("http://localhost:9", clients.ACCOUNT_ID)
 
 
@@ -117,11 +117,11 @@ def _aws(account: str | None) -> Target:
     try:
         own: str = boto3.client("sts").get_caller_identity()["Account"]
     except (BotoCoreError, ClientError) as error:
-        raise RehearsalError(f"AWS does not accept the credentials: {error}", 2, _LOG_IN) from None
+        raise RehearsalError(f"AWS rejects the credentials: {error}", 2, _LOG_IN) from None
     if account not in (None, own):
         raise RehearsalError(
-            f"the profile is for account {account}, the credentials are for {own}",
+            f"the profile is for account {account}, but the credentials are for {own}",
             2,
-            "take those of the cluster's account: AWS_PROFILE says which",
+            f"use credentials of account {account}: set AWS_PROFILE",
         )
     return Target(own, started=False, cloud=None)

@@ -1,4 +1,4 @@
-"""The CDK CLI as a child process, with Node from the Python environment and nothing sent home."""
+"""Run the CDK CLI as a child process, with Node from the Python environment and without telemetry."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from config.profile.source.reference import built_in_names
 from .errors import RehearsalError
 
 ROOT = Path(__file__).resolve().parents[3]
-# the CLI waits on these where the network is closed
+# without these options, the CLI waits for the network
 _QUIET = ("--no-notices", "--no-version-reporting")
 
 
 def seen_from_the_app(profile: str, app: Path) -> str:
-    """A path that the user gave from the current folder, as the CDK app finds it from its own."""
+    """Return the path of a profile for a CDK app in another folder."""
     file = Path(profile).expanduser()
     if not profile or profile in built_in_names() or not file.is_file() or Path.cwd() == app:
         return profile
@@ -29,7 +29,7 @@ def seen_from_the_app(profile: str, app: Path) -> str:
 
 @dataclass(frozen=True)
 class Toolkit:
-    """The CLI, run in the folder of a CDK app (one with a cdk.json)."""
+    """The CDK CLI, in the folder of a CDK app (a folder with cdk.json)."""
 
     app: Path
     environment: Mapping[str, str]
@@ -40,9 +40,10 @@ class Toolkit:
         self._run("the profile could not be synthesized", "synth", "--quiet", "--output", str(output), *pairs)
 
     def bootstrap(self, account: str, region: str, folder: Path, qualifier: str = DEFAULT_QUALIFIER) -> None:
-        """Prepare an account and Region for deployments; runs no app.
+        """Bootstrap an account and Region, without an app.
 
-        A qualifier has a stack of its own: under the same name, it would take the place of the default one.
+        A qualifier has its own stack: with the default stack name, it would replace the default bootstrap
+        stack.
         """
         place = f"aws://{account}/{region}"
         other = ["--qualifier", qualifier, "--toolkit-stack-name", f"CDKToolkit-{qualifier}"]
@@ -50,22 +51,22 @@ class Toolkit:
         self._run("bootstrapping failed", "bootstrap", place, "--app", str(folder), *own)
 
     def deploy(self, assembly: Path, *, rollback: bool = True) -> None:
-        """Deploy an assembly; without rollback what was made stays when something fails."""
+        """Deploy an assembly; without rollback, created resources are retained after a failure."""
         more = [] if rollback else ["--no-rollback"]
         self._run(
             "the deployment failed", "deploy", "--app", str(assembly), "--require-approval", "never", *more
         )
 
     def diff(self, assembly: Path) -> None:
-        """Compare an assembly with what is deployed."""
+        """Compare an assembly with the deployed stack."""
         self._run("the comparison failed", "diff", "--app", str(assembly))
 
     def destroy(self, assembly: Path) -> None:
-        """Delete an assembly's stack; the caller has asked already."""
+        """Delete an assembly's stack without a prompt; the caller has confirmed already."""
         self._run("the stack was not deleted", "destroy", "--app", str(assembly), "--force")
 
     def _run(self, failure: str, *arguments: str) -> None:
-        """Run the CLI with its output passed through live, on stderr: stdout is for results."""
+        """Run the CLI and pass its output to stderr; stdout is for results."""
         status = subprocess.run(
             [str(cdk()), *arguments, *_QUIET],
             cwd=self.app,
@@ -74,7 +75,7 @@ class Toolkit:
             check=False,
         ).returncode
         if status:
-            raise RehearsalError(f"{failure}: what `cdk {arguments[0]}` said above is why")
+            raise RehearsalError(f"{failure}: see the output of `cdk {arguments[0]}` above")
 
     def _variables(self) -> dict[str, str]:
         tools = Path(sys.executable).parent
@@ -90,8 +91,8 @@ class Toolkit:
 
 
 def cdk() -> Path:
-    """The CLI that the project installed, or the one that ULTRACLUSTER_CDK names."""
+    """Return the CLI that the project installed, or the one in ULTRACLUSTER_CDK."""
     path = Path(os.environ.get("ULTRACLUSTER_CDK") or ROOT / "node_modules" / ".bin" / "cdk")
     if not path.exists():
-        raise RehearsalError(f"the CDK CLI is not at {path}: run make, or set ULTRACLUSTER_CDK to it", 2)
+        raise RehearsalError(f"the CDK CLI does not exist at {path}: run `make`, or set ULTRACLUSTER_CDK", 2)
     return path

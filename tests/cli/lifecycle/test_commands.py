@@ -131,7 +131,7 @@ def test_a_wrong_name_is_told_before_a_cloud_is_started(
     command = f"ultracluster teardown p5-dev --confirm p5{' --json' if as_json else ''}"
     status, out, err = run(command, capsys)
     assert status == 1
-    assert "'p5' is not 'p5-dev': nothing was destroyed" in (out if as_json else err)
+    assert "'p5' is not the stack's name 'p5-dev'; nothing was destroyed" in (out if as_json else err)
     assert "embedded cloud" not in err
 
 
@@ -143,7 +143,7 @@ def test_a_drain_without_a_cloud_starts_none_and_says_what_else_can_be_asked(
     status, out, err = run(f"ultracluster drain p5-dev {words}", capsys)
     assert status == 2
     told = json.loads(out)["text"] if "--json" in words else err
-    assert told.removeprefix("error: ").startswith("no embedded cloud runs")
+    assert told.removeprefix("error: ").startswith("the embedded cloud does not run")
     assert "`ultracluster cloud`" in told
     assert "`--aws`" in told
     assert "start an embedded cloud ..." not in err
@@ -161,8 +161,8 @@ def test_a_stack_that_is_not_there_is_told_with_the_place_that_was_asked(
     state.write(state.Running(cloud.endpoint, cloud.account, 0))
     status, _, err = run(f"ultracluster {words}", capsys)
     assert status == 2
-    assert "error: there is no stack p5-dev in us-east-2 of the embedded cloud" in err
-    assert "hint: `make deploy PROFILE=p5-dev`" in err
+    assert "error: the stack p5-dev does not exist in us-east-2 of the embedded cloud" in err
+    assert "hint: deploy it with `make deploy PROFILE=p5-dev`" in err
 
 
 def test_who_has_no_credentials_is_told_where_some_come_from(
@@ -176,8 +176,8 @@ def test_who_has_no_credentials_is_told_where_some_come_from(
     monkeypatch.setattr("boto3.DEFAULT_SESSION", None)
     assert main(["drain", "p5-dev", "--aws"]) == 2
     told = capsys.readouterr().err
-    assert "AWS does not accept the credentials" in told
-    assert "hint: `aws sso login`" in told
+    assert "AWS rejects the credentials" in told
+    assert "hint: run `aws sso login`" in told
 
 
 def test_a_profile_of_another_folder_is_deployed_for_its_teardown(
@@ -295,4 +295,4 @@ def test_a_command_that_is_stopped_says_how_to_go_on_until_the_same_moment(
     monkeypatch.setattr("scripts.cli.lifecycle.where.target", target)
     assert main(typed_words.split()) == 130
     told = capsys.readouterr().err
-    assert told.endswith(f"to go on:\n  ultracluster {goes_on.format(at='2027-01-18T11:00Z')}\n")
+    assert told.endswith(f"to continue:\n  ultracluster {goes_on.format(at='2027-01-18T11:00Z')}\n")

@@ -108,7 +108,7 @@ def test_a_command_that_fails_on_the_node_is_an_error(
     shell: HyperPodShell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_plugin(tmp_path, monkeypatch, 1)
-    with pytest.raises(RehearsalError, match=r"Slurm refuses \(status 1\): train\|up"):
+    with pytest.raises(RehearsalError, match=r"Slurm returns an error \(status 1\): train\|up"):
         shell.run("sinfo")
 
 

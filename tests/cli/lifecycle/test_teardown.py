@@ -90,7 +90,7 @@ def test_jobs_and_exports_end_before_the_stack_goes_and_files_stay(grounds: Grou
     assert "aws fsx create-data-repository-association" in life.told.lines[-1]
     life.told.lines.clear()
     torn_down(life)  # once more: says again what it has left
-    assert "life is destroyed already; its file systems stayed" in life.told.text
+    assert "life is already deleted; its file systems are retained" in life.told.text
     assert system in life.told.text
 
 
@@ -127,8 +127,8 @@ def test_a_plan_changes_nothing_and_names_every_stage(grounds: Grounds) -> None:
 
 def test_another_name_than_the_stacks_is_refused(grounds: Grounds) -> None:
     life = Life(grounds, disposable([EXPORTS]))
-    assert "'live' is not 'life': nothing was destroyed" in refused(life, confirm="live")
-    with pytest.raises(RehearsalError, match="'no' is not 'life'"):
+    assert "'live' is not the stack's name 'life'; nothing was destroyed" in refused(life, confirm="live")
+    with pytest.raises(RehearsalError, match="'no' is not the stack's name 'life'"):
         teardown(life.where, TeardownOptions(), life.told.teller, lambda stack: "no")
     assert life.told.lines[0].startswith("destroying life ")
 
@@ -147,7 +147,7 @@ def test_a_file_system_that_goes_with_files_that_no_link_exports_is_refused_unti
 ) -> None:
     life = Life(grounds, disposable())
     told = refused(life)
-    assert "goes with the stack, and nothing of it goes to S3" in told
+    assert "is deleted with the stack, and its files are not exported to S3" in told
     assert "--allow-data-loss lustre" in told
     assert "has no file system lsutre: lustre" in refused(life, exports=ExportOptions(allowed=("lsutre",)))
     torn_down(life, exports=ExportOptions(allowed=("lustre",)))
@@ -157,16 +157,16 @@ def test_a_file_system_that_goes_with_files_that_no_link_exports_is_refused_unti
 @pytest.mark.long
 def test_a_path_that_exports_is_not_the_whole_file_system(grounds: Grounds) -> None:
     life = Life(grounds, disposable([{**EXPORTS, "path": "/checkpoints"}]))
-    assert "and only /checkpoints goes to S3" in refused(life)
+    assert "and only /checkpoints is exported to S3" in refused(life)
 
 
 @pytest.mark.long
 def test_a_backup_of_the_last_day_counts_and_an_older_one_does_not(grounds: Grounds) -> None:
     life = Life(grounds, disposable())
     grounds.client("fsx").create_backup(FileSystemId=system_of(life))
-    assert "nothing of it goes to S3" in refused(life), "it is being made"
+    assert "its files are not exported to S3" in refused(life), "it is being made"
     life.world.advance(25 * 3600)
-    assert "nothing of it goes to S3" in refused(life)
+    assert "its files are not exported to S3" in refused(life)
     life.world.passed_s -= 2 * 3600
     torn_down(life)
     assert "backed up at" in life.told.text
@@ -217,7 +217,7 @@ def test_files_that_still_wait_at_the_deadline_are_refused(grounds: Grounds) -> 
     life = Life(grounds, disposable([EXPORTS]))
     life.world.write(system_of(life), 100_000)
     told = refused(life, export_deadline="10m")
-    assert "the deadline has passed and files still wait for S3" in told
+    assert "the deadline has passed and files are still in the export queue" in told
     torn_down(life)
     assert life.world.files == {} or all(not files.lost for files in life.world.files.values())
 
@@ -307,5 +307,5 @@ def test_jobs_that_start_while_files_go_to_s3_are_waited_for_too(
 def test_a_stack_that_is_being_updated_is_refused_before_anything_is_held(grounds: Grounds) -> None:
     life = Life(grounds, disposable([EXPORTS]))
     life.grounds.stack("life").status = "UPDATE_IN_PROGRESS"
-    assert "life is UPDATE_IN_PROGRESS: wait until that is over" in refused(life)
+    assert "life is UPDATE_IN_PROGRESS: wait until the operation is complete" in refused(life)
     assert not any(line.startswith("[") for line in life.told.lines)

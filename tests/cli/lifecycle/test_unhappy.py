@@ -51,7 +51,7 @@ def test_a_job_that_slurm_counts_in_thousands_runs_as_any_other() -> None:
 
 def test_what_squeue_says_and_nobody_can_read_is_not_taken_for_no_jobs() -> None:
     scheduler, _ = slurm(squeue="slurm_load_jobs error: Unable to contact slurm controller\n")
-    with pytest.raises(RehearsalError, match="squeue says what cannot be read"):
+    with pytest.raises(RehearsalError, match="the output of squeue cannot be read"):
         scheduler.running(EVERYTHING)
 
 
@@ -81,7 +81,7 @@ def system(*links: Linked) -> FileSystem:
 def test_a_link_that_exports_only_new_files_leaves_the_changed_ones_behind() -> None:
     assert not losses([system(linked())], ExportOptions())
     (told,) = losses([system(linked(whole=False))], ExportOptions())
-    assert told.endswith("and only some of what is new or changed in / goes to S3")
+    assert told.endswith("and only some new or changed files in / are exported to S3")
 
 
 def test_a_link_that_is_broken_is_told_before_jobs_are_stopped() -> None:
@@ -123,13 +123,13 @@ def test_a_backup_that_is_deleted_with_its_file_system_is_none(kind: str, counts
 
 
 def test_pages_that_have_no_end_are_refused() -> None:
-    with pytest.raises(RehearsalError, match="have no end"):
+    with pytest.raises(RehearsalError, match="do not end"):
         list(each(lambda **_: {"Associations": [], "NextToken": "again"}, "Associations"))
 
 
 def test_a_moment_of_last_year_is_a_slip_of_the_pen_and_one_of_this_morning_is_not() -> None:
     where = cast("Where", SimpleNamespace(now=lambda: NOW))
-    with pytest.raises(RehearsalError, match="passed 365 d ago; moments are in UTC"):
+    with pytest.raises(RehearsalError, match="passed 365 d ago; times are in UTC"):
         moment_from(where, (NOW - timedelta(days=365)).strftime("%Y-%m-%dT%H:%MZ"))
     assert moment_from(where, (NOW - timedelta(hours=6)).strftime("%Y-%m-%dT%H:%MZ")) is not None
 

@@ -198,7 +198,7 @@ def test_credentials_of_another_account_are_refused_before_anything_is_asked(
     if refused:
         with (
             pytest.raises(
-                RehearsalError, match="for account 210987654321, the credentials are for 123456789012"
+                RehearsalError, match="for account 210987654321, but the credentials are for 123456789012"
             ),
             target(aws=True, account=account),
         ):

@@ -156,7 +156,7 @@ def test_links_are_told_as_a_command_for_the_same_file_system_and_as_keys_for_a_
     assert all(link.bucket for link in design.own_file_systems[0].repositories)
     kept = (Kept("StorageLustre", FILE_SYSTEM, "fs-0123456789abcdef0"), Kept("Vpc", "AWS::EC2::VPC", "vpc-1"))
     text = Destroyed(DATA, REGION, kept, torn_down).as_text(bills=True)
-    assert text.startswith("data is destroyed; 2 resources stayed, and what is data goes on billing\n")
+    assert text.startswith("data is destroyed; 2 resources retained; retained data is still billed\n")
     assert f"  {FILE_SYSTEM}  fs-0123456789abcdef0  (StorageLustre)" in text
     assert torn_down.profile in text
     assert "give the private subnets one again" in text
@@ -169,4 +169,4 @@ def test_whatever_keeps_a_state_is_listed_by_its_id_when_it_stays(kind: str) -> 
     kept = (Kept("Thing", kind, "its-id"), *subnets)
     told = Destroyed("mine", REGION, kept, Again()).as_text(bills=True).splitlines()
     assert told[1].split() == [kind, "its-id", "(Thing)"]
-    assert told[2].strip() == "and what it stands on: 2 Subnet"
+    assert told[2].strip() == "and resources that it depends on: 2 Subnet"

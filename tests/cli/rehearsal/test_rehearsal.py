@@ -71,7 +71,7 @@ def test_deploy_prints_a_summary_and_destroy_what_it_leaves(
     kept = {item["logical_id"] for item in json.loads(out)["kept"]}
     assert kept == {"Vpc", "Subnet", "Lustre", "Group", "Ingress", "Egress", "Key", "Metrics"}
     assert "destroying small leaves its data:" in err
-    assert "and what it stands on: " in err
+    assert "and resources that it depends on: " in err
 
 
 @pytest.fixture
@@ -91,14 +91,16 @@ def test_destroy_without_the_right_name_does_nothing(
     kept_stack: Assembly, place: Target, stacks: Stacks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("builtins.input", lambda: "another")
-    with pytest.raises(RehearsalError, match=r"'another' is not 'stack-.*': nothing was destroyed"):
+    with pytest.raises(
+        RehearsalError, match=r"'another' is not the stack's name 'stack-.*'; nothing was destroyed"
+    ):
         destroy_stack(Options(profile="fixture"), kept_stack, place, confirm=None)
     assert stacks.status(kept_stack.stack_name) == "CREATE_COMPLETE"
     assert [item.type for item in kept_resources(place, kept_stack)] == ["AWS::S3::Bucket"]
 
 
 def test_a_stack_that_is_not_there_is_named(kept_stack: Assembly, place: Target) -> None:
-    with pytest.raises(RehearsalError, match="there is no stack nobody in us-east-1"):
+    with pytest.raises(RehearsalError, match="the stack nobody does not exist in us-east-1"):
         kept_resources(place, replace(kept_stack, stack_name="nobody"))
 
 
@@ -127,7 +129,7 @@ def run_and_fail(place: Target, assembly: Assembly, run: Callable[[], object]) -
 
 @pytest.mark.parametrize(
     ("on_failure", "now"),
-    [("ROLLBACK", "what was made is gone again"), ("DO_NOTHING", "what was made stays")],
+    [("ROLLBACK", "created resources are deleted, except"), ("DO_NOTHING", "created resources are retained")],
 )
 def test_a_deployment_that_fails_ends_with_what_failed_and_what_to_do(
     kept_stack: Assembly, place: Target, stacks: Stacks, on_failure: str, now: str
@@ -188,7 +190,7 @@ def test_without_the_cdk_cli_it_says_what_to_do(
 ) -> None:
     monkeypatch.setenv("ULTRACLUSTER_CDK", "/no/such/cdk")
     assert main(["diff", "--profile", "small", "--app", str(fixture_app)]) == 2
-    assert "run make" in capfd.readouterr().err
+    assert "run `make`" in capfd.readouterr().err
 
 
 def test_an_assembly_tells_the_name_and_place_of_its_stack(assembly: Path) -> None:
@@ -218,7 +220,7 @@ def test_a_first_deployment_without_machines_keeps_the_rest_and_goes_on(
     what, what_now = told.splitlines()[-2:]
     assert what.startswith("the deployment failed: Lustre (AWS::FSx::FileSystem): ")
     assert "sufficient capacity" in what
-    assert what_now.startswith("what was made stays: ")
+    assert what_now.startswith("created resources are retained: ")
     cloudformation = cloud.client("cloudformation", "us-east-1")
     (failed,) = cloudformation.describe_stacks(StackName="small")["Stacks"]
     assert failed["StackStatus"] == "CREATE_FAILED"

@@ -88,11 +88,11 @@ def test_a_file_system_that_grows_takes_a_time_that_is_not_published() -> None:
             shown.append(as_text(replace(_SUMMARY, timing=timing_of(told))))
             shown.append(as_text(replace(_SUMMARY, timing=timing_of(told, 617.0))))
     made, planned, grown, _ = shown
-    assert "on AWS about 10 min, by published figures" in made
-    assert "on AWS about 10 min (planned: 10 min), by published figures" in planned
+    assert "estimated duration on AWS: 10 min, from published values" in made
+    assert "estimated duration on AWS: 10 min (planned: 10 min), from published values" in planned
     assert "System: 10 min" in made
     assert "not published" not in made
-    assert "how long these take on AWS is not published: System (update)" in grown
+    assert "no duration on AWS is published for: System (update)" in grown
     assert " 3 s" not in grown
 
 
