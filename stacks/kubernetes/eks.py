@@ -20,9 +20,9 @@ from stacks.access.people import node_access
 from stacks.capacity import node_group_props
 from stacks.common import tags_of
 from stacks.ground import Foundation, Ground
-from stacks.kubernetes.karpenter import add_karpenter, filled_identities, node_marks
+from stacks.kubernetes.karpenter import add_karpenter, filled_identities, node_values
 from stacks.kubernetes.scraper import add_scraper
-from stacks.kubernetes.steps import add_steps, marks
+from stacks.kubernetes.steps import add_steps, stack_values
 from stacks.nodes.boot import boot_dependencies, reserved_instances
 from stacks.nodes.images import image_access
 from ultracluster.capacity import EfaNodeGroup
@@ -60,7 +60,7 @@ def add_eks(scope: Construct, on: Foundation, plan: EksPlan) -> KubernetesCluste
     cluster = add_control_plane(scope, design, plan.control_plane, on.ground, scripts, kubectl_layer=layer)
     role = _node_role(scope, design, plan, scripts)
     karpenter = add_karpenter(scope, design.profile, plan.karpenter, role) if plan.karpenter else None
-    known = node_marks(on, role, scripts, karpenter)
+    known = node_values(on, role, scripts, karpenter)
     pods = filled_identities(plan.contents.identities, known)
     identities = add_identities(scope, design, cluster, pods)
     first = [addon for addon in plan.contents.addons if not addon.after_nodes]
@@ -76,7 +76,7 @@ def add_eks(scope: Construct, on: Foundation, plan: EksPlan) -> KubernetesCluste
         plan.contents.steps,
         cluster,
         layer,
-        marks(on, cluster, known),
+        stack_values(on, cluster, known),
         nodes=[*system, *running],
     )
     if karpenter is not None:

@@ -24,7 +24,7 @@ from stacks.kubernetes.eks import add_addons, add_control_plane, add_identities
 from stacks.kubernetes.hyperpod_inference import add_inference
 from stacks.kubernetes.karpenter import filled_identities
 from stacks.kubernetes.scraper import add_scraper
-from stacks.kubernetes.steps import Known, add_steps, marks
+from stacks.kubernetes.steps import Lookup, add_steps, stack_values
 from stacks.nodes.boot import boot_dependencies, node_parameters, reserved_instances
 from stacks.slurm.hyperpod_groups import hyperpod_group
 from stacks.slurm.hyperpod_nodes import add_scripts, role_props
@@ -78,7 +78,7 @@ def add_hyperpod_eks(
         contents.steps,
         eks,
         layer,
-        marks(on, eks, known),
+        stack_values(on, eks, known),
         nodes=[cluster.resource],
         hyperpod=[cluster.resource],
         further={name: [made] for name, made in after.items()},
@@ -179,7 +179,7 @@ def _sagemaker_name(name: str) -> str:
     return (instance.hyperpod_name if instance else None) or f"ml.{name}"
 
 
-def _known(scope: Construct, plan: HyperPodEksPlan, workspaces: Workspaces) -> Known:
+def _known(scope: Construct, plan: HyperPodEksPlan, workspaces: Workspaces) -> Lookup:
     """Return the values for add-on settings that are known at deployment."""
     logs = "arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}:log-group:/aws/sagemaker/Clusters/"
     grafana = "arn:${AWS::Partition}:grafana:${AWS::Region}:${AWS::AccountId}:/workspaces/${Id}"
@@ -200,5 +200,5 @@ def _known(scope: Construct, plan: HyperPodEksPlan, workspaces: Workspaces) -> K
     return known
 
 
-def _filled_addons(plans: Iterable[AddonPlan], known: Known) -> list[AddonPlan]:
+def _filled_addons(plans: Iterable[AddonPlan], known: Lookup) -> list[AddonPlan]:
     return [replace(plan, settings=filled(plan.settings, known)) for plan in plans]

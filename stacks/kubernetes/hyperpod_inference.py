@@ -10,7 +10,7 @@ from constructs import Construct
 from config.profile.kubernetes.hyperpod_addons import InferenceOperator
 from config.profile.model import Profile
 from stacks.common import retention_of, tags_of
-from stacks.kubernetes.steps import Known
+from stacks.kubernetes.steps import Lookup
 from ultracluster.cfn import statement, sub
 from ultracluster.kubernetes import HyperPodEksCluster
 from ultracluster.kubernetes.eks_cluster import EksCluster
@@ -37,8 +37,8 @@ def add_inference(
     operator: InferenceOperator,
     eks: EksCluster,
     cluster: HyperPodEksCluster,
-    before: Known,
-) -> Known:
+    before: Lookup,
+) -> Lookup:
     """Add the resources; return the values for add-on settings, with `before` for all other values."""
     layer = Construct(scope, "Inference")
     bucket = DataBucket(

@@ -13,7 +13,7 @@ from config.design.kubernetes.steps import filled
 from config.profile.model import Profile
 from stacks.common import tags_of
 from stacks.ground import Foundation
-from stacks.kubernetes.steps import Known
+from stacks.kubernetes.steps import Lookup
 from ultracluster.kubernetes.eks_node_group import EksNodeRole
 from ultracluster.kubernetes.karpenter import KarpenterGround, KarpenterGroundProps
 from ultracluster.nodes import NodeScripts
@@ -29,9 +29,9 @@ def add_karpenter(
     return KarpenterGround(scope, "Karpenter", props)
 
 
-def node_marks(
+def node_values(
     on: Foundation, role: EksNodeRole, scripts: NodeScripts | None, karpenter: KarpenterGround | None
-) -> Known:
+) -> Lookup:
     """Return the lookup of values for pod roles and node classes that are known at deployment."""
     values = {
         ("role-arn", "nodes"): role.role_arn,
@@ -42,15 +42,15 @@ def node_marks(
         ("prometheus-endpoint", ""): on.workspaces.metrics_endpoint,
     }
 
-    def known(kind: str, name: str) -> str:
+    def lookup(kind: str, name: str) -> str:
         value = values.get((kind, name))
         if value is None:
             raise ValueError(f"this stack has no value for {kind} {name}".rstrip())
         return value
 
-    return known
+    return lookup
 
 
-def filled_identities(plans: Iterable[IdentityPlan], known: Known) -> list[IdentityPlan]:
+def filled_identities(plans: Iterable[IdentityPlan], lookup: Lookup) -> list[IdentityPlan]:
     """Return the pod roles with each placeholder in their statements replaced."""
-    return [replace(plan, statements=tuple(filled(one, known) for one in plan.statements)) for plan in plans]
+    return [replace(plan, statements=tuple(filled(one, lookup) for one in plan.statements)) for plan in plans]

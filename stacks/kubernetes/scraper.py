@@ -8,7 +8,7 @@ from config.design.kubernetes.cluster import ControlPlanePlan
 from config.design.kubernetes.steps import filled
 from stacks.common import tags_of
 from stacks.ground import Foundation
-from stacks.kubernetes.steps import marks
+from stacks.kubernetes.steps import stack_values
 from ultracluster.kubernetes.eks_cluster import EksCluster
 from ultracluster.observability import MetricsScraper, MetricsScraperProps
 
@@ -35,7 +35,7 @@ def add_scraper(
             subnet_ids=[ground.subnet_ids[name] for name in plan.subnets],
             security_group_ids=[ground.node_security_group_id, cluster.cluster_security_group_id],
             workspace_arn=workspace_arn,
-            configuration=filled(observability.scraper, marks(on, cluster)),
+            configuration=filled(observability.scraper, stack_values(on, cluster)),
             dependencies=ground.security_group_rules,
             tags=tags_of(design.profile),
         ),

@@ -24,7 +24,7 @@ from ultracluster.kubernetes.steps import (
     WaitStep,
 )
 
-Known = Callable[[str, str], str]
+Lookup = Callable[[str, str], str]
 """Lookup of a placeholder's value by its kind and name."""
 
 
@@ -34,7 +34,7 @@ def add_steps(
     steps: Sequence[Step],
     eks: EksCluster,
     kubectl_layer: lambda_.ILayerVersion,
-    known: Known,
+    lookup: Lookup,
     *,
     nodes: Sequence[IDependable] = (),
     hyperpod: Sequence[IDependable] = (),
@@ -42,13 +42,13 @@ def add_steps(
 ) -> KubernetesSteps:
     """Add the steps to a cluster that has this kubectl layer.
 
-    `known` replaces the placeholders (`marks`). `further` are resources that steps can follow in addition to
-    nodes and HyperPod, such as add-ons by name.
+    `lookup` returns the values of placeholders (see `stack_values`). `further` are resources that steps can follow in
+    addition to nodes and HyperPod, such as add-ons by name.
     """
     wanted = dict.fromkeys(step.chart for step in steps if isinstance(step, Release))
     charts = {name: _chart(scope, design, name, eks, kubectl_layer) for name in wanted}
     made = [
-        _release(step, charts[step.chart], known) if isinstance(step, Release) else _other(step, known)
+        _release(step, charts[step.chart], lookup) if isinstance(step, Release) else _other(step, lookup)
         for step in steps
     ]
     outside = {NODES: nodes, HYPERPOD: hyperpod, **(further or {})}
@@ -56,9 +56,9 @@ def add_steps(
     return KubernetesSteps(scope, "Steps", props)
 
 
-def _other(step: Manifest | Wait, known: Known) -> ObjectsStep | WaitStep:
+def _other(step: Manifest | Wait, lookup: Lookup) -> ObjectsStep | WaitStep:
     if isinstance(step, Manifest):
-        return ObjectsStep(name=step.name, objects=_objects(step, known), after=step.after)
+        return ObjectsStep(name=step.name, objects=_objects(step, lookup), after=step.after)
     return WaitStep(
         name=step.name,
         kind=step.kind,
@@ -70,16 +70,16 @@ def _other(step: Manifest | Wait, known: Known) -> ObjectsStep | WaitStep:
     )
 
 
-def _objects(step: Manifest, known: Known) -> list[Mapping[str, object]]:
-    return [filled(one, known) for one in step.objects]
+def _objects(step: Manifest, lookup: Lookup) -> list[Mapping[str, object]]:
+    return [filled(one, lookup) for one in step.objects]
 
 
-def _release(step: Release, chart: ChartFrom, known: Known) -> ReleaseStep:
+def _release(step: Release, chart: ChartFrom, lookup: Lookup) -> ReleaseStep:
     return ReleaseStep(
         name=step.name,
         chart=chart,
         namespace=step.namespace,
-        values=filled(step.values, known),
+        values=filled(step.values, lookup),
         after=step.after,
         timeout_minutes=step.timeout_minutes,
         wait=step.wait,
@@ -114,7 +114,7 @@ def _chart(
     return ChartFrom(archive=chart.archive, archive_ready=chart.ready)
 
 
-def marks(on: Foundation, eks: EksCluster, further: Known | None = None) -> Known:
+def stack_values(on: Foundation, eks: EksCluster, further: Lookup | None = None) -> Lookup:
     """Return the lookup of a stack's values; `further` looks up all other kinds."""
     ground, storage = on.ground, on.storage
     values: dict[tuple[str, str], str] = {
@@ -135,11 +135,11 @@ def marks(on: Foundation, eks: EksCluster, further: Known | None = None) -> Know
         values["home-id", ""] = storage.home.file_system_id
         values["home-dns-name", ""] = storage.home.dns_name
 
-    def known(kind: str, name: str) -> str:
+    def lookup(kind: str, name: str) -> str:
         if value := values.get((kind, name)):
             return value
         if further is None:
             raise ValueError(f"this stack has no value for {kind} {name}".rstrip())
         return further(kind, name)
 
-    return known
+    return lookup

@@ -64,8 +64,8 @@ def _held(holds: Sequence[Hold], queues: Sequence[str], image: str) -> list[Obje
         for one in _by_the_clock(f"cordon-{hold.group}", hold.last_start, hold.gone, image, _cordon(hold))
     ]
     if queues:
-        last, gone = max(hold.last_start for hold in holds), max(hold.gone for hold in holds)
-        found += _by_the_clock("hold-queues", last, gone, image, [_patch(queues, "Hold")])
+        last, end = max(hold.last_start for hold in holds), max(hold.gone for hold in holds)
+        found += _by_the_clock("hold-queues", last, end, image, [_patch(queues, "Hold")])
     return found
 
 
@@ -89,15 +89,15 @@ def _patch(queues: Sequence[str], policy: str) -> list[str]:
 
 
 def _by_the_clock(
-    name: str, moment: datetime, gone: datetime, image: str, work: Sequence[list[str]]
+    name: str, time: datetime, end: datetime, image: str, work: Sequence[list[str]]
 ) -> Iterator[Object]:
     """Yield jobs for a time, and for each quarter of an hour from then until the reservation ends.
 
     The repetition also cordons nodes that start later, and nodes of clusters that are deployed later. A
     Kubernetes schedule has no year; the reservation ends before the schedule matches again.
     """
-    yield _cron_job(name, once(moment), image, work)
-    for number, schedule in enumerate(again(moment, gone), start=1):
+    yield _cron_job(name, once(time), image, work)
+    for number, schedule in enumerate(again(time, end), start=1):
         yield _cron_job(f"{name}-{number}", schedule, image, work)
 
 

@@ -101,10 +101,10 @@ def plan_control_plane(
     )
 
 
-def access_of(stated: tuple[Access, ...]) -> tuple[AccessPlan, ...]:
+def access_of(access: tuple[Access, ...]) -> tuple[AccessPlan, ...]:
     """Return one access entry for each principal, because EKS rejects a second one."""
     found: dict[str, list[Access]] = {}
-    for entry in stated:
+    for entry in access:
         found.setdefault(entry.principal, []).append(entry)
     return tuple(_entry(principal, entries) for principal, entries in sorted(found.items()))
 

@@ -11,9 +11,9 @@ EVERY = "*/15"
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 
-def once(moment: datetime) -> str:
+def once(time: datetime) -> str:
     """Return the schedule of one time, which has no year."""
-    return f"{moment.minute} {moment.hour} {moment.day} {moment.month} *"
+    return f"{time.minute} {time.hour} {time.day} {time.month} *"
 
 
 def again(first: datetime, end: datetime) -> Iterator[str]:

@@ -65,15 +65,15 @@ def needs_dra(group: GroupPlan) -> bool:
 def by_dra(orchestrator: Eks | HyperPodEks, group: GroupPlan) -> bool:
     """Return whether pods request a group's GPUs by claims: as set, or if the instance type requires it."""
     components = orchestrator.components
-    stated = components.group_devices.get(group.name, components.devices)
+    declared = components.group_devices.get(group.name, components.devices)
     default = isinstance(orchestrator, Eks) and needs_dra(group)
-    return group.instance_type.is_gpu and (default if stated is None else stated == "dra")
+    return group.instance_type.is_gpu and (default if declared is None else declared == "dra")
 
 
 def has_gpu_operator(orchestrator: Eks | HyperPodEks) -> bool:
     """Return whether NVIDIA's GPU operator is installed: as set, or with the scheduler kai."""
-    stated = orchestrator.components.gpu_operator
-    return orchestrator.scheduler == "kai" if stated is None else stated
+    declared = orchestrator.components.gpu_operator
+    return orchestrator.scheduler == "kai" if declared is None else declared
 
 
 def group_devices(

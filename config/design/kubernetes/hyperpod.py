@@ -55,22 +55,22 @@ def plan_hyperpod_eks(
     scripts: NodeScriptsPlan | None,
 ) -> HyperPodEksPlan | None:
     """Return the HyperPod cluster of a profile; None with another control plane or without a network."""
-    stated = eks_of(profile)
-    if stated is None or network is None or eks is None:
+    hyperpod = eks_of(profile)
+    if hyperpod is None or network is None or eks is None:
         return None
     return HyperPodEksPlan(
         cluster_name=replaceable_name(profile.name, _create_only(network, eks.cluster_name)),
-        continuous=stated.provisioning == "continuous",
-        node_recovery=stated.node_recovery,
+        continuous=hyperpod.provisioning == "continuous",
+        node_recovery=hyperpod.node_recovery,
         scripts=scripts,
-        customer=stated.lifecycle if isinstance(stated.lifecycle, CustomerManaged) else None,
+        customer=hyperpod.lifecycle if isinstance(hyperpod.lifecycle, CustomerManaged) else None,
         storage=storage,
-        autoscaled=tuple(sorted(set(stated.autoscaling.groups))) if stated.autoscaling else (),
-        tiered_memory_percent=stated.tiered_checkpointing.memory_percent
-        if stated.tiered_checkpointing
+        autoscaled=tuple(sorted(set(hyperpod.autoscaling.groups))) if hyperpod.autoscaling else (),
+        tiered_memory_percent=hyperpod.tiered_checkpointing.memory_percent
+        if hyperpod.tiered_checkpointing
         else None,
-        governance=stated.task_governance,
-        inference=stated.inference_operator,
+        governance=hyperpod.task_governance,
+        inference=hyperpod.inference_operator,
         labels={group.name: eks.needs[group.name].labels for group in groups},
     )
 

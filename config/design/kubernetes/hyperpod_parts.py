@@ -36,43 +36,43 @@ _IDENTITIES = {"training_operator": TRAINING, "observability_addon": OBSERVABILI
 """Identities of an add-on's pods, by the key that enables it."""
 
 
-def hyperpod_part(profile: Profile, stated: HyperPodEks, groups: tuple[GroupPlan, ...]) -> Part:
+def hyperpod_part(profile: Profile, hyperpod: HyperPodEks, groups: tuple[GroupPlan, ...]) -> Part:
     """Return the chart, the add-ons with their dependencies, and Karpenter's groups."""
     return Part(
-        steps=tuple(_steps(profile, stated, groups)),
-        addons=_addons(stated),
-        identities=tuple(_identities(stated)),
+        steps=tuple(_steps(profile, hyperpod, groups)),
+        addons=_addons(hyperpod),
+        identities=tuple(_identities(hyperpod)),
     )
 
 
-def _steps(profile: Profile, stated: HyperPodEks, groups: tuple[GroupPlan, ...]) -> Iterator[Step]:
+def _steps(profile: Profile, hyperpod: HyperPodEks, groups: tuple[GroupPlan, ...]) -> Iterator[Step]:
     # the chart's pods start only when nodes exist, so Helm does not wait for them
     yield Release(
         name=CHART_STEP,
         chart=CHART,
         namespace="kube-system",
-        values=chart_values(profile.region, stated),
+        values=chart_values(profile.region, hyperpod),
         wait=False,
     )
-    if stated.autoscaling is not None:
-        scaled = [group for group in groups if group.name in stated.autoscaling.groups]
-        objects = (_node_class(stated.autoscaling), _node_pool(stated.autoscaling, scaled))
+    if hyperpod.autoscaling is not None:
+        scaled = [group for group in groups if group.name in hyperpod.autoscaling.groups]
+        objects = (_node_class(hyperpod.autoscaling), _node_pool(hyperpod.autoscaling, scaled))
         yield Manifest(name="karpenter-groups", objects=objects, after=(HYPERPOD,))
 
 
-def chart_values(region: str, stated: HyperPodEks) -> dict[str, Any]:
+def chart_values(region: str, hyperpod: HyperPodEks) -> dict[str, Any]:
     """Return the chart's values: Region and image of the health agent, and disabled components.
 
     By default the chart reads the Region from nodes, which do not exist yet (HYPERPOD-27). Device plugins,
     cert-manager and job operators are disabled, because other steps install them.
     """
     off = {"enabled": False}
-    own = stated.health_agent_image
+    own = hyperpod.health_agent_image
     image = {"imageTag": hyperpod_eks().health_agent.tag} if own is None else {"hmaimage": own}
     return {
         "health-monitoring-agent": {"enabled": True, "region": region, **image},
         "deep-health-check": {"enabled": True},
-        "job-auto-restart": {"enabled": stated.node_recovery == "automatic"},
+        "job-auto-restart": {"enabled": hyperpod.node_recovery == "automatic"},
         "hyperpod-patching": {"enabled": True},
         "nvidia-device-plugin": {"devicePlugin": off},
         "aws-efa-k8s-device-plugin": {"devicePlugin": off},
@@ -80,7 +80,7 @@ def chart_values(region: str, stated: HyperPodEks) -> dict[str, Any]:
         "gpu-operator": off,
         "cert-manager": off,
         "trainingOperators": off,
-        "mpi-operator": {"enabled": MPI_OPERATOR in stated.components.training},
+        "mpi-operator": {"enabled": MPI_OPERATOR in hyperpod.components.training},
         "inferenceOperators": off,
     }
 
@@ -129,23 +129,23 @@ def _node_pool(autoscaling: Autoscaling, groups: list[GroupPlan]) -> Mapping[str
     }
 
 
-def wanted_addons(stated: HyperPodEks) -> tuple[str, ...]:
+def enabled_addons(hyperpod: HyperPodEks) -> tuple[str, ...]:
     """Return the keys of the add-ons that a profile enables."""
-    return tuple(key for key in KEYS if getattr(stated, key) is not None)
+    return tuple(key for key in KEYS if getattr(hyperpod, key) is not None)
 
 
-def version_of_addon(stated: HyperPodEks, key: str) -> str | None:
+def version_of_addon(hyperpod: HyperPodEks, key: str) -> str | None:
     """Return the version of the profile or the catalogue; None if EKS installs its default."""
     facts = hyperpod_eks().of_key(key)
-    return stated.addon_versions.get(facts.name) or facts.version
+    return hyperpod.addon_versions.get(facts.name) or facts.version
 
 
-def _addons(stated: HyperPodEks) -> tuple[AddonPlan, ...]:
+def _addons(hyperpod: HyperPodEks) -> tuple[AddonPlan, ...]:
     """Return the add-ons, each after those that it requires, which another part may install too."""
-    facts, keys = hyperpod_eks(), wanted_addons(stated)
+    facts, keys = hyperpod_eks(), enabled_addons(hyperpod)
     own = [facts.of_key(key) for key in keys]
     needed = sorted({name for addon in own for name in addon.needs if name in facts.addons})
-    settings = {facts.of_key(key).name: _settings(stated, key) for key in keys}
+    settings = {facts.of_key(key).name: _settings(hyperpod, key) for key in keys}
     names = (*needed, *(addon.name for addon in own))
     return tuple(
         AddonPlan(
@@ -160,16 +160,16 @@ def _addons(stated: HyperPodEks) -> tuple[AddonPlan, ...]:
     )
 
 
-def _settings(stated: HyperPodEks, key: str) -> Mapping[str, Any]:
-    if key == "inference_operator" and stated.inference_operator is not None:
-        return inference_settings(stated.inference_operator)
-    if key == "observability_addon" and stated.observability_addon is not None:
-        return observability_settings(stated.observability_addon)
+def _settings(hyperpod: HyperPodEks, key: str) -> Mapping[str, Any]:
+    if key == "inference_operator" and hyperpod.inference_operator is not None:
+        return inference_settings(hyperpod.inference_operator)
+    if key == "observability_addon" and hyperpod.observability_addon is not None:
+        return observability_settings(hyperpod.observability_addon)
     return {}
 
 
-def _identities(stated: HyperPodEks) -> Iterator[IdentityPlan]:
-    if stated.training_operator is not None:
+def _identities(hyperpod: HyperPodEks) -> Iterator[IdentityPlan]:
+    if hyperpod.training_operator is not None:
         yield training_identity()
-    if stated.observability_addon is not None:
-        yield observability_identity(stated.observability_addon)
+    if hyperpod.observability_addon is not None:
+        yield observability_identity(hyperpod.observability_addon)

@@ -18,11 +18,11 @@ CERT_MANAGER = "cert-manager"
 
 def plan_services(orchestrator: Eks | HyperPodEks, groups: Sequence[GroupPlan]) -> Part:
     """Return the add-ons that a profile enables; HyperPod monitors its nodes with its own agent."""
-    stated = orchestrator.components
+    components = orchestrator.components
     wanted = (
-        (NODE_MONITORING, stated.node_monitoring and isinstance(orchestrator, Eks)),
-        (METRICS_SERVER, stated.metrics_server),
-        (CERT_MANAGER, stated.cert_manager),
+        (NODE_MONITORING, components.node_monitoring and isinstance(orchestrator, Eks)),
+        (METRICS_SERVER, components.metrics_server),
+        (CERT_MANAGER, components.cert_manager),
     )
     settings = {NODE_MONITORING: _monitoring_settings(groups)}
     return Part(

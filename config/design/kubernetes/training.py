@@ -17,12 +17,12 @@ def frameworks(orchestrator: Eks | HyperPodEks) -> tuple[str, ...]:
 
     On HyperPod the MPI operator is part of HyperPod's chart.
     """
-    stated = orchestrator.components.training
+    declared = orchestrator.components.training
     wanted = (
-        (JOBSET, "jobset" in stated or "trainer" in stated),
-        (LEADER_WORKER_SET, "leader-worker-set" in stated),
-        (MPI_OPERATOR, "mpi-operator" in stated and isinstance(orchestrator, Eks)),
-        (TRAINER, "trainer" in stated),
+        (JOBSET, "jobset" in declared or "trainer" in declared),
+        (LEADER_WORKER_SET, "leader-worker-set" in declared),
+        (MPI_OPERATOR, "mpi-operator" in declared and isinstance(orchestrator, Eks)),
+        (TRAINER, "trainer" in declared),
     )
     return tuple(chart for chart, there in wanted if there)
 

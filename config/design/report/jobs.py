@@ -71,7 +71,7 @@ def jobs_report(design: Design) -> JobsReport | None:
     shares = shares_of(orchestrator, design.groups)
     return JobsReport(
         scheduler=orchestrator.scheduler,
-        shared=shares.stated,
+        shared=shares.declared,
         quotas=tuple(_quotas(shares)),
         groups=tuple(_group(design, orchestrator, one) for one in shares.machines),
         volumes=tuple(sorted(_claims(design.eks))),
@@ -92,7 +92,7 @@ def _quotas(shares: Shares) -> Iterator[QuotaReport]:
                 lend_nodes=None if quota.lend is None else _nodes(of_all, quota.lend),
             )
     for machines, rest in zip(shares.machines, shares.rest, strict=True):
-        if shares.stated:
+        if shares.declared:
             yield QuotaReport(
                 team=None, namespace=None, group=machines.name, nodes=_nodes(machines, rest), gpus=rest[GPU],
                 borrow_nodes=None, lend_nodes=None,

@@ -50,7 +50,7 @@ def _is_closed(design: Design) -> bool:
     why="The charts in this folder are uploaded to S3 with the stack, so a deployment fails without them.", source=_PROVIDER,
     reads="orchestrator", where="vendored-charts",
 )  # fmt: skip
-def vendored_charts_are_there(design: Design) -> Iterator[Finding]:
+def vendored_charts_exist(design: Design) -> Iterator[Finding]:
     """Report a fault that was found when the profile was read."""
     folder = design.chart_folder
     if folder is not None and folder.fault:
@@ -82,11 +82,11 @@ def vendored_charts_are_as_locked(design: Design) -> Iterator[Finding]:
         for chart in charts
         if (found := folder.versions.get(chart.name, chart.version)) != chart.version
     ]
-    told = [f"no {' and no '.join(missing)}"] if missing else []
-    if told or others:
+    absent = [f"no {' and no '.join(missing)}"] if missing else []
+    if absent or others:
         yield Finding(
             at=(*_CHARTS, "folder"),
-            message=f"{folder.path} has {', '.join((*told, *others))}",
+            message=f"{folder.path} has {', '.join((*absent, *others))}",
             hint=f"fill the folder with `python -m scripts.tools.charts vendor PATH`; PATH is {folder.path}, "
             "relative to the profile's folder",
         )

@@ -70,13 +70,13 @@ def version_runs_the_components(design: Design) -> Iterator[Finding]:
 
 def _components(design: Design, orchestrator: Eks | HyperPodEks) -> Iterator[tuple[str, str, str]]:
     """Yield each component that needs a certain version: its key, its name, and what to set instead."""
-    stated = orchestrator.components
+    components = orchestrator.components
     dra = [group for group in design.groups if by_dra(orchestrator, group)]
     if dra and not all(needs_dra(group) for group in dra):
         yield "dra", "GPU allocation by resource claims (DRA)", "`devices: plugins`"
-    if "trainer" in stated.training:
+    if "trainer" in components.training:
         yield "trainer", "Kubeflow Trainer", "remove `trainer` from `training`"
-    if stated.metrics_server:
+    if components.metrics_server:
         yield "metrics-server", "the metrics server", "`metrics_server: false`"
     if design.mountpoints:
         yield "aws-mountpoint-s3-csi-driver", "the CSI driver for `mountpoints`", "`mountpoints: []`"
@@ -115,14 +115,14 @@ def ultraservers_take_claims(design: Design) -> Iterator[Finding]:
     source=_HYPERPOD, reads="compute orchestrator", where="hyperpod-eks",
     ages="the device and monitoring components that HyperPod nodes support",
 )  # fmt: skip
-def hyperpod_has_its_own(design: Design) -> Iterator[Finding]:
+def hyperpod_uses_its_own_components(design: Design) -> Iterator[Finding]:
     """Check for resource claims and for EKS's node monitoring agent on HyperPod."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, HyperPodEks):
         return
-    stated = orchestrator.components
-    keys: list[Path] = [(*_AT, "devices")] if stated.devices == "dra" else []
-    keys += [(*_AT, "group_devices", name) for name, how in stated.group_devices.items() if how == "dra"]
+    components = orchestrator.components
+    keys: list[Path] = [(*_AT, "devices")] if components.devices == "dra" else []
+    keys += [(*_AT, "group_devices", name) for name, how in components.group_devices.items() if how == "dra"]
     for at in keys:
         yield Finding(
             at=at,
@@ -130,7 +130,7 @@ def hyperpod_has_its_own(design: Design) -> Iterator[Finding]:
             "only for EKS nodes",
             hint="set it to `plugins`, or set `orchestrator.kind` to `eks`",
         )
-    if stated.node_monitoring and "node_monitoring" in stated.model_fields_set:
+    if components.node_monitoring and "node_monitoring" in components.model_fields_set:
         yield Finding(
             at=(*_AT, "node_monitoring"),
             message="HyperPod's health monitoring agent already monitors its nodes",
@@ -165,9 +165,9 @@ def kai_has_the_gpu_operator(design: Design) -> Iterator[Finding]:
 def frameworks_are_listed_once(design: Design) -> Iterator[Finding]:
     """Report duplicate values in `training`."""
     orchestrator = kubernetes_of(design)
-    stated = orchestrator.components.training if orchestrator else ()
-    for i, name in enumerate(stated):
-        if name in stated[:i]:
+    training = orchestrator.components.training if orchestrator else ()
+    for i, name in enumerate(training):
+        if name in training[:i]:
             yield Finding(
                 at=(*_AT, "training", i), message=f"{name} is listed twice", hint="remove one of them"
             )

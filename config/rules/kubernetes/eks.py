@@ -24,7 +24,7 @@ _OLDEST = "1.33"
 _DEPLOYER = r"cdk-{}-deploy-role-[0-9]{{12}}-{}"
 """Role that CDK deploys with (https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-env.html)."""
 
-_EVERYBODY = ipaddress.IPv4Network("0.0.0.0/0")
+_ANYWHERE = ipaddress.IPv4Network("0.0.0.0/0")
 _PRIVATE = tuple(
     map(ipaddress.IPv4Network, ("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16"))
 )
@@ -92,10 +92,10 @@ def _as_block(cidr: str) -> str:
     why="If every address can reach the API, only credentials protect the cluster.",
     source=f"{_GUIDE}/cluster-endpoint.html", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
-def api_is_not_for_everybody(design: Design) -> Iterator[Finding]:
+def api_is_not_open_to_the_internet(design: Design) -> Iterator[Finding]:
     """Check `endpoint.cidrs` for 0.0.0.0/0."""
     for i, cidr, block in _public_blocks(design):
-        if block == _EVERYBODY:
+        if block == _ANYWHERE:
             yield Finding(
                 at=("orchestrator", "endpoint", "cidrs", i),
                 message=f"{cidr} lets every internet address reach the Kubernetes API",
@@ -109,7 +109,7 @@ def api_is_not_for_everybody(design: Design) -> Iterator[Finding]:
     "entry for an administrator, no one can manage the cluster (HYPERPOD-34).",
     source=f"{_GUIDE}/access-entries.html", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
-def somebody_administers(design: Design) -> Iterator[Finding]:
+def cluster_has_an_administrator(design: Design) -> Iterator[Finding]:
     """Check `access` for a cluster-wide cluster-admin if `deployer_access` is false."""
     kubernetes = kubernetes_of(design)
     if kubernetes is None or kubernetes.deployer_access:
@@ -127,7 +127,7 @@ def somebody_administers(design: Design) -> Iterator[Finding]:
     why="A principal without a policy and without groups can sign in to the cluster, but has no rights in it. `namespaces` limits only a policy.",
     source=f"{_GUIDE}/access-policies.html", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
-def access_gives_something(design: Design) -> Iterator[Finding]:
+def access_entries_grant_rights(design: Design) -> Iterator[Finding]:
     """Check each entry of `access`."""
     kubernetes = kubernetes_of(design)
     for i, entry in enumerate(kubernetes.access if kubernetes else ()):
@@ -233,14 +233,14 @@ def add_ons_are_pinned(design: Design) -> Iterator[Finding]:
 def network_add_on_knows_efa_only(design: Design) -> Iterator[Finding]:
     """Compare `addon_versions.vpc-cni` with the interface layouts."""
     kubernetes, least = kubernetes_of(design), catalog().eks.addons["vpc-cni"].least
-    stated = kubernetes.addon_versions.get("vpc-cni") if kubernetes else None
-    if stated is None or least is None or version_parts(stated) >= version_parts(least):
+    version = kubernetes.addon_versions.get("vpc-cni") if kubernetes else None
+    if version is None or least is None or version_parts(version) >= version_parts(least):
         return
     layouts = [group.layout for group in design.groups if group.layout is not None]
     if any(i.interface_type is InterfaceType.EFA_ONLY for layout in layouts for i in layout.interfaces):
         yield Finding(
             at=("orchestrator", "addon_versions", "vpc-cni"),
-            message=f"vpc-cni {stated} does not support efa-only interfaces; the first version that does is "
+            message=f"vpc-cni {version} does not support efa-only interfaces; the first version that does is "
             f"{least}",
             hint="remove this entry to use the pinned version",
         )

@@ -71,7 +71,7 @@ def system_has_nodes(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html", reads="compute orchestrator", where="eks",
     ages="the images that EKS has for each instance type",
 )  # fmt: skip
-def image_is_made_for_the_type(design: Design) -> Iterator[Finding]:
+def image_supports_the_type(design: Design) -> Iterator[Finding]:
     """Compare `node_image.family` with the GPU instance types."""
     eks = _eks(design)
     if eks is None:
@@ -155,7 +155,7 @@ def lustre_over_efa_has_scripts(design: Design) -> Iterator[Finding]:
     "resolution fails.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html", reads="compute orchestrator", where="eks",
 )  # fmt: skip
-def image_is_eks_own(design: Design) -> Iterator[Finding]:
+def image_is_from_eks(design: Design) -> Iterator[Finding]:
     """Check `ami_id` and `root_device` of each group."""
     for at, group in _eks_groups(design):
         if group.ami_id is not None:
@@ -196,7 +196,7 @@ def reasons_are_repaired_once(design: Design) -> Iterator[Finding]:
     why="EC2 does not launch instances in a Capacity Block before it starts. The node group waits and fails, and with it the first deployment.",
     source=f"{_GUIDE}/capacity-blocks-mng.html", reads="compute orchestrator", where="eks",
 )  # fmt: skip
-def blocks_run_when_nodes_are_asked_for(design: Design) -> Iterator[Finding]:
+def capacity_blocks_start_before_their_nodes(design: Design) -> Iterator[Finding]:
     """Report groups that request nodes in a Capacity Block."""
     for at, group in _eks_groups(design):
         if purchase_of(group.capacity).block and group.count:
@@ -251,10 +251,10 @@ def pods_have_addresses(design: Design) -> Iterator[Finding]:
     }
     short = {name: most for name, most in limits.items() if most < orchestrator.pods_per_node}
     if short:
-        told = ", ".join(f"{most} on {name}" for name, most in sorted(short.items()))
+        maximums = ", ".join(f"{most} on {name}" for name, most in sorted(short.items()))
         yield Finding(
             at=("orchestrator", "pods_per_node"),
-            message=f"pods_per_node is {orchestrator.pods_per_node}; the maximum is {told}",
+            message=f"pods_per_node is {orchestrator.pods_per_node}; the maximum is {maximums}",
             hint=f"set it to {min(short.values())} or less, or remove it: each group then uses its own "
             "maximum",
         )

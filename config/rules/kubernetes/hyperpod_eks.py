@@ -30,8 +30,8 @@ _AUTOSCALING: Path = (*_AT, "autoscaling")
 )  # fmt: skip
 def health_agent_has_an_image(design: Design) -> Iterator[Finding]:
     """Compare the Region with the Regions in the chart."""
-    stated, region = eks_of(design.profile), catalog().region(design.profile.region)
-    if stated is None or stated.health_agent_image or region is None or not region.hyperpod:
+    hyperpod, region = eks_of(design.profile), catalog().region(design.profile.region)
+    if hyperpod is None or hyperpod.health_agent_image or region is None or not region.hyperpod:
         return
     with_image = hyperpod_eks().health_agent.regions
     if region.name not in with_image:
@@ -68,12 +68,12 @@ def tainted_groups_run_no_checks(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def karpenter_has_what_it_needs(design: Design) -> Iterator[Finding]:
     """Check `provisioning` and `node_recovery` if `autoscaling` is set."""
-    stated = eks_of(design.profile)
-    if stated is None or stated.autoscaling is None:
+    hyperpod = eks_of(design.profile)
+    if hyperpod is None or hyperpod.autoscaling is None:
         return
     wanted = (
-        ("provisioning", stated.provisioning, "continuous"),
-        ("node_recovery", stated.node_recovery, "automatic"),
+        ("provisioning", hyperpod.provisioning, "continuous"),
+        ("node_recovery", hyperpod.node_recovery, "automatic"),
     )
     for key, has, wants in wanted:
         if has != wants:
@@ -92,11 +92,11 @@ def karpenter_has_what_it_needs(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def autoscaled_groups_can_be_scaled(design: Design) -> Iterator[Finding]:
     """Compare `autoscaling.groups` with the groups of the profile."""
-    stated = eks_of(design.profile)
-    if stated is None or stated.autoscaling is None:
+    hyperpod = eks_of(design.profile)
+    if hyperpod is None or hyperpod.autoscaling is None:
         return
     by_name = {group.name: (at, group) for at, group in design.placed_groups}
-    names = stated.autoscaling.groups
+    names = hyperpod.autoscaling.groups
     for i, name in enumerate(names):
         at = (*_AUTOSCALING, "groups", i)
         if name in names[:i]:
@@ -113,11 +113,11 @@ def autoscaled_groups_can_be_scaled(design: Design) -> Iterator[Finding]:
                 message=f"group {name} starts with {group.count} nodes, which Karpenter would remove",
                 hint="set `count` to 0; orchestrator.autoscaling.max_gpus sets the limit",
             )
-    yield from _refused_by_karpenter(design.placed_groups)
+    yield from _rejected_with_autoscaling(design.placed_groups)
 
 
-def _refused_by_karpenter(stated: tuple[tuple[Path, Group], ...]) -> Iterator[Finding]:
-    for at, group in stated:
+def _rejected_with_autoscaling(groups: tuple[tuple[Path, Group], ...]) -> Iterator[Finding]:
+    for at, group in groups:
         if group.capacity.arn is not None:
             yield Finding(
                 at=(*at, "capacity", "kind"),
@@ -140,13 +140,13 @@ def _refused_by_karpenter(stated: tuple[tuple[Path, Group], ...]) -> Iterator[Fi
     "AWS does not document how HyperPod then treats the nodes that Karpenter launched (HYPERPOD-21).",
     source="https://github.com/hashicorp/terraform-provider-awscc/issues/3025", reads="orchestrator", where="autoscaling",
 )  # fmt: skip
-def counts_of_karpenter_are_told_of(design: Design) -> Iterator[Finding]:
+def autoscaled_counts_are_reported(design: Design) -> Iterator[Finding]:
     """Report `autoscaling`, because the template does not have the current node counts."""
-    stated = eks_of(design.profile)
-    if stated is not None and stated.autoscaling is not None:
+    hyperpod = eks_of(design.profile)
+    if hyperpod is not None and hyperpod.autoscaling is not None:
         yield Finding(
             at=(*_AUTOSCALING, "groups"),
-            message=f"the template sets 0 nodes for {', '.join(sorted(set(stated.autoscaling.groups)))}, even "
+            message=f"the template sets 0 nodes for {', '.join(sorted(set(hyperpod.autoscaling.groups)))}, even "
             "if nodes are running",
             hint="update the cluster only when no job runs on these groups",
         )
@@ -160,8 +160,8 @@ def counts_of_karpenter_are_told_of(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def add_ons_find_nodes(design: Design) -> Iterator[Finding]:
     """Check that a group has `min_count` if provisioning is continuous."""
-    stated = eks_of(design.profile)
-    if stated is None or stated.provisioning != "continuous":
+    hyperpod = eks_of(design.profile)
+    if hyperpod is None or hyperpod.provisioning != "continuous":
         return
     if not any(group.min_count for _, group in design.placed_groups) and any(
         g.count for _, g in design.placed_groups

@@ -30,11 +30,11 @@ _ADDONS = "task_governance training_operator inference_operator observability_ad
 )  # fmt: skip
 def one_admits_jobs(design: Design) -> Iterator[Finding]:
     """Check for another `scheduler` if `task_governance` is set."""
-    stated = eks_of(design.profile)
-    if stated is not None and stated.task_governance is not None and stated.scheduler != "kueue":
+    hyperpod = eks_of(design.profile)
+    if hyperpod is not None and hyperpod.task_governance is not None and hyperpod.scheduler != "kueue":
         yield Finding(
             at=(*_AT, "scheduler"),
-            message=f"scheduler is {stated.scheduler}, and task governance installs Kueue as the scheduler",
+            message=f"scheduler is {hyperpod.scheduler}, and task governance installs Kueue as the scheduler",
             hint="remove `scheduler` or `task_governance`",
         )
 
@@ -46,16 +46,16 @@ def one_admits_jobs(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def add_ons_run_on_the_version(design: Design) -> Iterator[Finding]:
     """Compare `kubernetes_version` with each add-on."""
-    from config.design.kubernetes.hyperpod_parts import wanted_addons
+    from config.design.kubernetes.hyperpod_parts import enabled_addons
 
-    stated = eks_of(design.profile)
-    for key in wanted_addons(stated) if stated else ():
+    hyperpod = eks_of(design.profile)
+    for key in enabled_addons(hyperpod) if hyperpod else ():
         known = hyperpod_eks().of_key(key).kubernetes
-        if stated and known and stated.kubernetes_version not in known:
+        if hyperpod and known and hyperpod.kubernetes_version not in known:
             yield Finding(
                 at=(*_AT, key),
                 message=f"{hyperpod_eks().of_key(key).name} supports Kubernetes {known[0]} to {known[-1]}, and "
-                f"the cluster has {stated.kubernetes_version}",
+                f"the cluster has {hyperpod.kubernetes_version}",
                 hint=f'set orchestrator.kubernetes_version to "{known[-1]}", or remove `{key}`',
             )
 
@@ -65,14 +65,14 @@ def add_ons_run_on_the_version(design: Design) -> Iterator[Finding]:
     why="The operator's documentation recommends Kueue 0.12 and the newest task governance, which includes another Kueue version. AWS does not publish which combinations were tested.",
     source=_OPERATOR, reads="orchestrator", where="training_operator",
 )  # fmt: skip
-def operator_and_kueue_are_told_of(design: Design) -> Iterator[Finding]:
+def operator_and_kueue_are_tested(design: Design) -> Iterator[Finding]:
     """Report `training_operator` with `task_governance`."""
     from config.design.kubernetes.hyperpod_parts import version_of_addon
 
-    stated = eks_of(design.profile)
-    if stated is None or stated.training_operator is None or stated.task_governance is None:
+    hyperpod = eks_of(design.profile)
+    if hyperpod is None or hyperpod.training_operator is None or hyperpod.task_governance is None:
         return
-    version = version_of_addon(stated, "task_governance") or ""
+    version = version_of_addon(hyperpod, "task_governance") or ""
     kueue = hyperpod_eks().of_key("task_governance").kueue.get(minor(version), "another Kueue")
     yield Finding(
         at=(*_AT, "training_operator"),
@@ -91,11 +91,11 @@ def recovery_is_in_the_version(design: Design) -> Iterator[Finding]:
     """Compare `training_operator.recovery` with the operator's version."""
     from config.design.kubernetes.hyperpod_parts import version_of_addon
 
-    stated = eks_of(design.profile)
-    operator = stated.training_operator if stated else None
-    if stated is None or operator is None or operator.recovery == "checkpoint":
+    hyperpod = eks_of(design.profile)
+    operator = hyperpod.training_operator if hyperpod else None
+    if hyperpod is None or operator is None or operator.recovery == "checkpoint":
         return
-    version, since = version_of_addon(stated, "training_operator"), hyperpod_eks().recovery_since
+    version, since = version_of_addon(hyperpod, "training_operator"), hyperpod_eks().recovery_since
     if version and version_parts(version) < version_parts(since):
         yield Finding(
             at=(*_AT, "training_operator", "recovery"),
@@ -110,11 +110,11 @@ def recovery_is_in_the_version(design: Design) -> Iterator[Finding]:
     why="Both features store a job's state in the memory of the nodes, and HyperPod does not support them together.",
     source=_CHECKPOINTLESS, reads="orchestrator", where="tiered_checkpointing",
 )  # fmt: skip
-def checkpointless_goes_without_tiers(design: Design) -> Iterator[Finding]:
+def checkpointless_excludes_tiers(design: Design) -> Iterator[Finding]:
     """Check `training_operator.recovery` if `tiered_checkpointing` is set."""
-    stated = eks_of(design.profile)
-    operator = stated.training_operator if stated else None
-    if stated and operator and operator.recovery == "checkpointless" and stated.tiered_checkpointing:
+    hyperpod = eks_of(design.profile)
+    operator = hyperpod.training_operator if hyperpod else None
+    if hyperpod and operator and operator.recovery == "checkpointless" and hyperpod.tiered_checkpointing:
         yield Finding(
             at=(*_AT, "tiered_checkpointing"),
             message="checkpointless training does not support managed tiered checkpointing",
@@ -129,9 +129,9 @@ def checkpointless_goes_without_tiers(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def elastic_has_governance(design: Design) -> Iterator[Finding]:
     """Check `training_operator.recovery` if `task_governance` is not set."""
-    stated = eks_of(design.profile)
-    operator = stated.training_operator if stated else None
-    if stated and operator and operator.recovery == "elastic" and stated.task_governance is None:
+    hyperpod = eks_of(design.profile)
+    operator = hyperpod.training_operator if hyperpod else None
+    if hyperpod and operator and operator.recovery == "elastic" and hyperpod.task_governance is None:
         yield Finding(
             at=(*_AT, "training_operator", "recovery"),
             message="elastic training has no task governance: jobs shrink only when nodes are lost",
@@ -146,8 +146,8 @@ def elastic_has_governance(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def network_is_new_enough(design: Design) -> Iterator[Finding]:
     """Compare `addon_versions.vpc-cni` with the first version that HyperPod supports."""
-    stated, least = eks_of(design.profile), hyperpod_eks().least_vpc_cni
-    version = stated.addon_versions.get("vpc-cni") if stated else None
+    hyperpod, least = eks_of(design.profile), hyperpod_eks().least_vpc_cni
+    version = hyperpod.addon_versions.get("vpc-cni") if hyperpod else None
     if version and version_parts(version) < version_parts(least):
         yield Finding(
             at=(*_AT, "addon_versions", "vpc-cni"),
@@ -165,7 +165,7 @@ def network_is_new_enough(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def collectors_have_workspaces(design: Design) -> Iterator[Finding]:
     """Check `observability` if `observability_addon` is set."""
-    if (stated := eks_of(design.profile)) is None or stated.observability_addon is None:
+    if (hyperpod := eks_of(design.profile)) is None or hyperpod.observability_addon is None:
         return
     wanted = design.profile.observability
     grafana = wanted.grafana if wanted else None
@@ -187,10 +187,10 @@ def collectors_have_workspaces(design: Design) -> Iterator[Finding]:
     why="Without a load balancer controller, clients cannot reach endpoints. Without KEDA, endpoints do not scale (HYPERPOD-32).",
     source=_SETUP, reads="orchestrator", where="inference_operator",
 )  # fmt: skip
-def inference_parts_are_told_of(design: Design) -> Iterator[Finding]:
+def inference_components_are_available(design: Design) -> Iterator[Finding]:
     """Check `load_balancer` and `autoscaling` of the inference operator."""
-    stated = eks_of(design.profile)
-    operator = stated.inference_operator if stated else None
+    hyperpod = eks_of(design.profile)
+    operator = hyperpod.inference_operator if hyperpod else None
     parts = (("load_balancer", "the AWS Load Balancer Controller"), ("autoscaling", "KEDA"))
     for key, what in parts if operator else ():
         if not getattr(operator, key):

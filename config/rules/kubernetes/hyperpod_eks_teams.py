@@ -18,8 +18,8 @@ _GOVERNANCE: Path = ("orchestrator", "task_governance")
 
 
 def _governance(design: Design) -> TaskGovernance | None:
-    stated = eks_of(design.profile)
-    return stated.task_governance if stated else None
+    hyperpod = eks_of(design.profile)
+    return hyperpod.task_governance if hyperpod else None
 
 
 def _teams(design: Design) -> Iterator[tuple[Path, Team]]:
@@ -58,10 +58,10 @@ def quotas_are_of_the_cluster(design: Design) -> Iterator[Finding]:
     """Compare the quotas with the instance types of the groups."""
     types = sorted({instance.name for group in design.groups for instance in group.types})
     for at, team in _teams(design):
-        stated = [quota.instance_type for quota in team.quotas]
-        for i, name in enumerate(stated):
+        names = [quota.instance_type for quota in team.quotas]
+        for i, name in enumerate(names):
             here = (*at, "quotas", i, "instance_type")
-            if name in stated[:i]:
+            if name in names[:i]:
                 yield Finding(
                     at=here,
                     message=f"team {team.name} has two quotas for {name}",
@@ -83,8 +83,8 @@ def quotas_are_of_the_cluster(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def quotas_add_up(design: Design) -> Iterator[Finding]:
     """Compare the total of the quotas for each instance type with its nodes."""
-    stated = eks_of(design.profile)
-    scaled = set(stated.autoscaling.groups) if stated and stated.autoscaling else set()
+    hyperpod = eks_of(design.profile)
+    scaled = set(hyperpod.autoscaling.groups) if hyperpod and hyperpod.autoscaling else set()
     there: Counter[str] = Counter()
     for group in design.groups:
         there[group.instance_type.name] += group.count

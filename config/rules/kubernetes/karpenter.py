@@ -23,7 +23,7 @@ _DEVICES = "https://docs.aws.amazon.com/eks/latest/userguide/device-management-n
 _AT = ("orchestrator", "karpenter")
 
 
-def _stated(design: Design) -> Iterator[tuple[Path, KarpenterGroup]]:
+def _launched(design: Design) -> Iterator[tuple[Path, KarpenterGroup]]:
     orchestrator = design.profile.orchestrator
     if isinstance(orchestrator, Eks) and orchestrator.karpenter is not None:
         for i, group in enumerate(orchestrator.karpenter.groups):
@@ -32,7 +32,7 @@ def _stated(design: Design) -> Iterator[tuple[Path, KarpenterGroup]]:
 
 def _planned(design: Design) -> Iterator[tuple[Path, KarpenterGroup, GroupPlan]]:
     plans = {plan.name: plan for plan in design.groups}
-    for at, group in _stated(design):
+    for at, group in _launched(design):
         if group.name in plans:
             yield at, group, plans[group.name]
 
@@ -47,7 +47,7 @@ def groups_are_compute_groups(design: Design) -> Iterator[Finding]:
     roles = {group.name: group.role for _, group in design.placed_groups}
     compute = [name for name, role in roles.items() if role == "compute"]
     seen: set[str] = set()
-    for at, group in _stated(design):
+    for at, group in _launched(design):
         role = roles.get(group.name)
         if role is None:
             hint = f"name {either(compute)}" if compute else "remove this entry"
@@ -68,7 +68,7 @@ def groups_are_compute_groups(design: Design) -> Iterator[Finding]:
     source=_ULTRASERVERS, reads="compute orchestrator", where="karpenter",
     ages="the instance types that Karpenter supports",
 )  # fmt: skip
-def machines_are_known(design: Design) -> Iterator[Finding]:
+def karpenter_supports_the_types(design: Design) -> Iterator[Finding]:
     """Compare the families of the groups with those that Karpenter does not support."""
     refused = kubernetes_components().karpenter_refused_families
     for at, group, plan in _planned(design):
@@ -87,7 +87,7 @@ def machines_are_known(design: Design) -> Iterator[Finding]:
     source=_CLASSES, reads="compute orchestrator", where="karpenter",
     ages="the selectors of Karpenter's node classes",
 )  # fmt: skip
-def what_is_selected_has_a_name(design: Design) -> Iterator[Finding]:
+def selectors_are_supported(design: Design) -> Iterator[Finding]:
     """Report resource groups of reservations, and placement groups that the stack would create."""
     places = {group.name: at for at, group in design.placed_groups}
     for _, group, plan in _planned(design):
@@ -157,7 +157,7 @@ def settings_are_karpenters(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def static_pools_are_alpha(design: Design) -> Iterator[Finding]:
     """Report groups with `nodes: static`."""
-    static = [group.name for _, group in _stated(design) if group.nodes == "static"]
+    static = [group.name for _, group in _launched(design) if group.nodes == "static"]
     if static:
         yield Finding(
             at=_AT,

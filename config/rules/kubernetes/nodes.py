@@ -15,11 +15,11 @@ from config.rules.registry import ERROR, WARNING, Finding, rule
 _OURS = "ultracluster/"
 _TAINTS = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/"
 _KUBELET = "https://kubernetes.io/docs/reference/command-line-tools-reference/kubelet/"
-_OF_KUBERNETES = ("kubernetes.io", "k8s.io")
-_OF_KUBELETS = ("node.kubernetes.io", "kubelet.kubernetes.io")
-_OF_OTHERS = ("eks.amazonaws.com", "sagemaker.amazonaws.com", "k8s.aws", "karpenter.sh")
+_KUBERNETES_DOMAINS = ("kubernetes.io", "k8s.io")
+_KUBELET_DOMAINS = ("node.kubernetes.io", "kubelet.kubernetes.io")
+_OTHER_DOMAINS = ("eks.amazonaws.com", "sagemaker.amazonaws.com", "k8s.aws", "karpenter.sh")
 """Domains whose labels and taints AWS and Karpenter set on nodes."""
-_MOST_OF_A_FLAVOR = 8
+_MAX_TAINTS_OF_A_FLAVOR = 8
 """Maximum number of taints in a Kueue flavor (CustomResourceDefinition of ResourceFlavor)."""
 
 
@@ -53,7 +53,7 @@ def _keeps_off(group: Group) -> str | None:
     why="Kubernetes identifies a taint by its key and effect, and rejects duplicates. EKS GPU nodes already have nvidia.com/gpu. Kubernetes, AWS and CSI drivers add and remove their own taints with the state of a node, so a node that starts with one of them does not become ready.",
     source=_TAINTS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
-def taints_are_there_once(design: Design) -> Iterator[Finding]:
+def taints_are_unique(design: Design) -> Iterator[Finding]:
     """Report duplicate taints, including those of node groups, and keys of other components."""
     from config.design.kubernetes.nodes.groups import GPU_TAINT
 
@@ -62,16 +62,16 @@ def taints_are_there_once(design: Design) -> Iterator[Finding]:
         return
     for at, group in design.placed_groups:
         seen: set[tuple[str, str]] = set()
-        given = isinstance(orchestrator, Eks) and _has_gpus(group)
+        tainted = isinstance(orchestrator, Eks) and _has_gpus(group)
         for index, taint in enumerate(group.taints):
             own: Path = (*at, "taints", index)
-            if _is_anothers(taint.key):
+            if _is_managed_by_others(taint.key):
                 yield Finding(
                     at=(*own, "key"),
                     message=f"Kubernetes, AWS or a CSI driver manages the taint {taint.key}",
                     hint="use your own key, for example team",
                 )
-            elif given and (taint.key, taint.effect) == (GPU_TAINT, "no-schedule"):
+            elif tainted and (taint.key, taint.effect) == (GPU_TAINT, "no-schedule"):
                 yield Finding(
                     at=own,
                     message=f"GPU nodes already have the taint {taint.key}",
@@ -87,19 +87,19 @@ def taints_are_there_once(design: Design) -> Iterator[Finding]:
         yield from _too_many(at, group, orchestrator)
 
 
-def _is_anothers(key: str) -> bool:
+def _is_managed_by_others(key: str) -> bool:
     domain = key.rpartition("/")[0]
-    return domain.endswith("csi.aws.com") or _within(domain, (*_OF_KUBERNETES, *_OF_OTHERS))
+    return domain.endswith("csi.aws.com") or _within(domain, (*_KUBERNETES_DOMAINS, *_OTHER_DOMAINS))
 
 
 def _too_many(at: Path, group: Group, kubernetes: Kubernetes) -> Iterator[Finding]:
     number = sum(taint.effect != "prefer-no-schedule" for taint in group.taints)
-    if group.role == "compute" and kubernetes.scheduler == "kueue" and number > _MOST_OF_A_FLAVOR:
+    if group.role == "compute" and kubernetes.scheduler == "kueue" and number > _MAX_TAINTS_OF_A_FLAVOR:
         yield Finding(
             at=(*at, "taints"),
             message=f"group {group.name} has {number} taints that keep jobs off; the maximum in a Kueue flavor "
-            f"is {_MOST_OF_A_FLAVOR}",
-            hint=f"keep {_MOST_OF_A_FLAVOR} or fewer, or set `effect: prefer-no-schedule`",
+            f"is {_MAX_TAINTS_OF_A_FLAVOR}",
+            hint=f"keep {_MAX_TAINTS_OF_A_FLAVOR} or fewer, or set `effect: prefer-no-schedule`",
         )
 
 
@@ -113,7 +113,7 @@ def _has_gpus(group: Group) -> bool:
     why="Queues, plugins and controllers select nodes by labels that start with ultracluster/. A kubelet does not start with a label in a Kubernetes domain, except node.kubernetes.io and kubelet.kubernetes.io. AWS sets its own labels to describe a node, and HyperPod rejects a label without a value.",
     source=_KUBELET, reads="compute orchestrator", where="labels",
 )  # fmt: skip
-def labels_are_the_users_own(design: Design) -> Iterator[Finding]:
+def labels_are_not_reserved(design: Design) -> Iterator[Finding]:
     """Report keys that ultracluster, AWS or Kubernetes set, and keys that a kubelet rejects."""
     from config.design.kubernetes.nodes.groups import GPU_LABEL
 
@@ -127,10 +127,10 @@ def labels_are_the_users_own(design: Design) -> Iterator[Finding]:
                 hint = (
                     "remove this label" if key == GPU_LABEL else f"use another key, for example {_other(key)}"
                 )
-            elif _is_told(key):
+            elif _is_set_by_others(key):
                 message = f"Kubernetes, AWS or a plugin sets the label {key} on nodes of group {group.name}"
                 hint = f"use another key, for example {_other(key)}"
-            elif isinstance(orchestrator, Eks) and _is_refused(key):
+            elif isinstance(orchestrator, Eks) and _is_rejected(key):
                 message = f"a kubelet does not start with the label {key}, which is reserved for Kubernetes"
                 hint = f"use another key, for example {_other(key)}"
             elif not value and not isinstance(orchestrator, Eks):
@@ -148,21 +148,25 @@ def _other(key: str) -> str:
     return f"team/{key.partition('/')[2]}"
 
 
-def _is_told(key: str) -> bool:
-    return key in _TOLD or _within(key.rpartition("/")[0], _OF_OTHERS)
+def _is_set_by_others(key: str) -> bool:
+    return key in _SET_BY_OTHERS or _within(key.rpartition("/")[0], _OTHER_DOMAINS)
 
 
-def _is_refused(key: str) -> bool:
+def _is_rejected(key: str) -> bool:
     """Return whether a kubelet rejects the label (`kubernetes/kubernetes:cmd/kubelet/app/options/options.go`)."""
     domain = key.rpartition("/")[0]
-    return _within(domain, _OF_KUBERNETES) and not _within(domain, _OF_KUBELETS) and key not in _FACTS
+    return (
+        _within(domain, _KUBERNETES_DOMAINS)
+        and not _within(domain, _KUBELET_DOMAINS)
+        and key not in _KUBELET_LABELS
+    )
 
 
 def _within(domain: str, domains: tuple[str, ...]) -> bool:
     return any(domain == one or domain.endswith(f".{one}") for one in domains)
 
 
-_FACTS = frozenset(
+_KUBELET_LABELS = frozenset(
     (
         "kubernetes.io/hostname", "kubernetes.io/os", "kubernetes.io/arch",
         "beta.kubernetes.io/os", "beta.kubernetes.io/arch", "beta.kubernetes.io/instance-type",
@@ -172,7 +176,7 @@ _FACTS = frozenset(
 )  # fmt: skip
 """Labels that a kubelet can set on its own node (`kubernetes/kubernetes:.../well_known_labels.go`)."""
 
-_TOLD = frozenset(
+_SET_BY_OTHERS = frozenset(
     (
         "kubernetes.io/hostname", "kubernetes.io/os", "kubernetes.io/arch", "node.kubernetes.io/instance-type",
         "nvidia.com/gpu.clique", "nvidia.com/gpu.deploy.device-plugin",
@@ -187,7 +191,7 @@ _TOLD = frozenset(
     source="https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html", reads="orchestrator compute",
     where="eks",
 )  # fmt: skip
-def repair_hears_of_faults(design: Design) -> Iterator[Finding]:
+def repair_has_node_reports(design: Design) -> Iterator[Finding]:
     """Check for `node_repair` without the agent in a cluster with GPUs."""
     eks = design.profile.orchestrator
     if not isinstance(eks, Eks) or eks.components.node_monitoring or not eks.node_repair.enabled:

@@ -255,7 +255,7 @@ def queues_have_nodes(design: Design) -> Iterator[Finding]:
     orchestrator = kubernetes_of(design)
     if orchestrator is None or orchestrator.scheduler != "kueue" or is_governed(orchestrator):
         return
-    for at, name in _grown(orchestrator):
+    for at, name in _autoscaled(orchestrator):
         yield Finding(
             at=at,
             message=f"{name} has no nodes until pods are pending, and Kueue does not admit a job before the "
@@ -265,7 +265,7 @@ def queues_have_nodes(design: Design) -> Iterator[Finding]:
         )
 
 
-def _grown(orchestrator: Kubernetes) -> Iterator[tuple[Path, str]]:
+def _autoscaled(orchestrator: Kubernetes) -> Iterator[tuple[Path, str]]:
     """Yield each group that scales with pending pods, with the place where it is declared."""
     if isinstance(orchestrator, HyperPodEks) and orchestrator.autoscaling is not None:
         for i, name in enumerate(orchestrator.autoscaling.groups):

@@ -91,7 +91,7 @@ def _is_one_of(share: Share) -> bool:
 )  # fmt: skip
 def shares_are_of_groups(design: Design) -> Iterator[Finding]:
     """Check the group and the unit of each share."""
-    compute, stated = compute_of(design), {group.name for _, group in design.placed_groups}
+    compute, declared = compute_of(design), {group.name for _, group in design.placed_groups}
     seen: set[tuple[str, str]] = set()
     names = ", ".join(sorted(compute)) or "a compute group"
     for at, team, share in shares_of(design):
@@ -110,7 +110,7 @@ def shares_are_of_groups(design: Design) -> Iterator[Finding]:
                 hint=f"set `group` to one of {names}",
             )
         elif group is None:
-            what = "not a compute group" if share.group in stated else "not a group"
+            what = "not a compute group" if share.group in declared else "not a group"
             yield Finding(
                 at=(*at, "group"), message=f"{share.group} is {what}", hint=f"set it to one of {names}"
             )
@@ -135,7 +135,7 @@ def shares_are_of_groups(design: Design) -> Iterator[Finding]:
     why="Kueue rejects a lending limit above the nominal quota, and Volcano rejects a negative guarantee.",
     source=_QUOTAS, reads="orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
-def lending_is_of_the_share(design: Design) -> Iterator[Finding]:
+def lending_is_within_the_share(design: Design) -> Iterator[Finding]:
     """Compare `lend` with the share, in the unit of the share."""
     for at, team, share in shares_of(design):
         own = (share.nodes or 0) if share.gpus is None else share.gpus

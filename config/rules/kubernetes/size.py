@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _LIMITS = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html"
 
-MOST_RESOURCES, MOST_BYTES = 300, 520_000
+MAX_RESOURCES, MAX_BYTES = 300, 520_000
 """Limits for a cluster's groups and contents. They leave 100 resources and 180 KB to network, storage and
 observability, within a total of 400 resources and 700 KB."""
 
-MOST_FLAVORS = 64
+MAX_FLAVORS = 64
 """Maximum number of flavors in a resource group (CustomResourceDefinition of ClusterQueue)."""
 
 _GROUP_BYTES, _RESOURCE_BYTES, _NAME_BYTES = 11_300, 420, 62
@@ -42,14 +42,14 @@ def cluster_fits_into_its_stack(design: Design) -> Iterator[Finding]:
     plan = design.eks
     if plan is None:
         return
-    yield from _beyond_a_queue(design)
+    yield from _too_many_flavors(design)
     number, size = resources_of(plan), bytes_of(plan)
-    if number <= MOST_RESOURCES and size <= MOST_BYTES:
+    if number <= MAX_RESOURCES and size <= MAX_BYTES:
         return
     yield Finding(
         at=("orchestrator", "scheduling", "teams"),
         message=f"groups and teams need {number} resources and about {size // 1000} KB of template; the maximum "
-        f"is {MOST_RESOURCES} resources and {MOST_BYTES // 1000} KB",
+        f"is {MAX_RESOURCES} resources and {MAX_BYTES // 1000} KB",
         hint="use fewer teams or groups, or move some of them to a second cluster",
     )
 
@@ -95,7 +95,7 @@ def _count(step: Step) -> int:
     return len(step.objects) if isinstance(step, Manifest) else 1
 
 
-def _beyond_a_queue(design: Design) -> Iterator[Finding]:
+def _too_many_flavors(design: Design) -> Iterator[Finding]:
     """Report more compute groups than a queue can have flavors, if the profile defines the Kueue queues."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Kubernetes) or orchestrator.scheduler != "kueue":
@@ -103,10 +103,10 @@ def _beyond_a_queue(design: Design) -> Iterator[Finding]:
     if isinstance(orchestrator, HyperPodEks) and orchestrator.task_governance is not None:
         return
     number = sum(1 for group in design.groups if group.role == "compute" and group.count)
-    if number > MOST_FLAVORS:
+    if number > MAX_FLAVORS:
         yield Finding(
             at=("compute", "groups"),
             message=f"{number} compute groups have nodes; a Kueue queue has one flavor for each group, and the "
-            f"maximum is {MOST_FLAVORS}",
+            f"maximum is {MAX_FLAVORS}",
             hint="merge groups of one instance type, or move some groups to a second cluster",
         )

@@ -165,7 +165,7 @@ class KubernetesSteps(Construct):
             yield self._release(step, before) if isinstance(step, ReleaseStep) else self._wait(step, before)
 
     def _wait(self, step: WaitStep, before: Sequence[IDependable]) -> cdk.CfnResource:
-        _refuse_long_waits(step)
+        _check_timeouts(step)
         properties = {
             "ObjectType": step.kind,
             "ObjectName": step.object_name,
@@ -176,7 +176,7 @@ class KubernetesSteps(Construct):
         return self._add(step.name, VALUE_TYPE, properties, before)
 
     def _release(self, step: ReleaseStep, before: Sequence[IDependable]) -> cdk.CfnResource:
-        _refuse_faults(step)
+        _check_charts(step)
         chart = step.chart
         asset = self._asset(step)
         resource = self._add(
@@ -255,7 +255,7 @@ def _name_in_registry(repository: str | None) -> str | None:
     return repository.rpartition("/")[2] if repository is not None else None
 
 
-def _refuse_long_waits(step: ReleaseStep | WaitStep) -> None:
+def _check_timeouts(step: ReleaseStep | WaitStep) -> None:
     if not 1 <= step.timeout_minutes <= MAX_TIMEOUT_MINUTES:
         kind = "release" if isinstance(step, ReleaseStep) else "step"
         raise ValueError(
@@ -264,10 +264,10 @@ def _refuse_long_waits(step: ReleaseStep | WaitStep) -> None:
         )
 
 
-def _refuse_faults(step: ReleaseStep) -> None:
+def _check_charts(step: ReleaseStep) -> None:
     chart = step.chart
-    _refuse_long_waits(step)
-    if sum(given is not None for given in (chart.repository, chart.folder, chart.archive)) != 1:
+    _check_timeouts(step)
+    if sum(source is not None for source in (chart.repository, chart.folder, chart.archive)) != 1:
         raise ValueError(f"release {step.name} needs a repository, a folder or an archive for its chart")
     if chart.repository is None:
         return

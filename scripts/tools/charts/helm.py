@@ -36,7 +36,7 @@ def helm(*arguments: str, cwd: Path | None = None) -> str:
         registry = os.environ.get("HELM_REGISTRY_CONFIG") or str(
             Path.home() / ".config" / "helm" / "registry" / "config.json"
         )
-        told = subprocess.run(
+        finished = subprocess.run(
             [str(helm_binary()), *arguments],
             env={**os.environ, **settings, "HELM_REGISTRY_CONFIG": registry},
             cwd=cwd,
@@ -44,9 +44,9 @@ def helm(*arguments: str, cwd: Path | None = None) -> str:
             text=True,
             check=False,
         )
-    if told.returncode:
-        raise HelmError(f"helm {' '.join(arguments[:2])}: {(told.stderr or told.stdout).strip()}")
-    return told.stdout
+    if finished.returncode:
+        raise HelmError(f"helm {' '.join(arguments[:2])}: {(finished.stderr or finished.stdout).strip()}")
+    return finished.stdout
 
 
 @lru_cache(maxsize=1)

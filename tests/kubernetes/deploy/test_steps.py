@@ -21,7 +21,7 @@ from scripts.cloud.custom import git_chart as model
 from scripts.cloud.local import LocalCloud
 from scripts.cloud.staged import put_assets
 from stacks.ground import Foundation, Ground
-from stacks.kubernetes.steps import add_steps, marks
+from stacks.kubernetes.steps import add_steps, stack_values
 from ultracluster.kubernetes import git_chart, git_chart_handler
 from ultracluster.kubernetes.eks_cluster import EksCluster, EksClusterProps
 from ultracluster.kubernetes.kubectl_layer import add_kubectl_layer
@@ -88,7 +88,7 @@ def deployed(cloud: LocalCloud, wanted: Design, steps: tuple[Step, ...] = STEPS)
         ),
     )
     ground = Ground(vpc_id=vpc, subnet_ids={}, node_security_group_id=group["GroupId"])
-    known = marks(Foundation(design=wanted, ground=ground), eks)
+    known = stack_values(Foundation(design=wanted, ground=ground), eks)
     add_steps(stack, wanted, steps, eks, layer, known)
     assembly = app.synth()
     put_assets(cloud, REGION, Path(assembly.directory))

@@ -89,13 +89,13 @@ def plan_node_groups(
     `needs` are the requirements of the nodes by group name. Groups whose nodes Karpenter launches are
     omitted.
     """
-    stated = {group.name: group for group in profile.compute.groups} if profile.compute else {}
+    declared = {group.name: group for group in profile.compute.groups} if profile.compute else {}
     wanted = profile.storage is not None and profile.storage.local_nvme is not None
     known = {subnet.name for subnet in network.subnets}
     launched = {group.name for group in eks.karpenter.groups} if eks.karpenter else set()
     policy = policy_of(profile)
     return tuple(
-        _group(eks, network, group, stated[group.name], needs[group.name], policy, local_storage=wanted)
+        _group(eks, network, group, declared[group.name], needs[group.name], policy, local_storage=wanted)
         for group in sorted(groups, key=lambda group: group.name)
         if group.layout is not None and group.subnet in known and group.name not in launched
     )
@@ -123,7 +123,7 @@ def _group(
     eks: Eks,
     network: NetworkPlan,
     group: GroupPlan,
-    stated: Group,
+    declared: Group,
     needs: NodeNeeds,
     policy: RepairPolicy,
     *,

@@ -97,5 +97,5 @@ def _reading(arn: str, region: str, cluster_name: str) -> Iterator[Statement]:
 
 
 def _allow(sid: str, actions: Sequence[str], resources: str | Sequence[str]) -> dict[str, Any]:
-    stated = resources if isinstance(resources, str) else [*resources]
-    return {"Sid": sid, "Effect": "Allow", "Action": [*actions], "Resource": stated}
+    targets = resources if isinstance(resources, str) else [*resources]
+    return {"Sid": sid, "Effect": "Allow", "Action": [*actions], "Resource": targets}

@@ -39,26 +39,26 @@ class RepairPlan:
     overrides: tuple[RepairOverridePlan, ...]
 
 
-def plan_repair(group: GroupPlan, stated: NodeRepair, policy: RepairPolicy) -> RepairPlan | None:
+def plan_repair(group: GroupPlan, settings: NodeRepair, policy: RepairPolicy) -> RepairPlan | None:
     """Return the repair of a group by the policy; None if the profile disables it.
 
     If EKS terminates a GPU node, another customer may get its capacity, and the reservation may have no other
     instance. GPU nodes are therefore rebooted, unless the profile sets another action.
     """
-    if not stated.enabled:
+    if not settings.enabled:
         return None
     scarce = group.instance_type.is_gpu and not group.purchase.interruptible
-    own = map(_of_policy, eks_overrides(policy, scarce=scarce) if group.instance_type.is_gpu else ())
-    overrides = {(one.condition, one.reason): one for one in (*own, *map(_stated, stated.overrides))}
-    named = "max_parallel" in stated.model_fields_set
+    own = map(_from_policy, eks_overrides(policy, scarce=scarce) if group.instance_type.is_gpu else ())
+    overrides = {(one.condition, one.reason): one for one in (*own, *map(_from_profile, settings.overrides))}
+    named = "max_parallel" in settings.model_fields_set
     return RepairPlan(
-        max_parallel=stated.max_parallel if named else policy.max_nodes_at_once,
-        max_unhealthy=stated.max_unhealthy,
+        max_parallel=settings.max_parallel if named else policy.max_nodes_at_once,
+        max_unhealthy=settings.max_unhealthy,
         overrides=tuple(one for _, one in sorted(overrides.items())),
     )
 
 
-def _of_policy(override: EksOverride) -> RepairOverridePlan:
+def _from_policy(override: EksOverride) -> RepairOverridePlan:
     return RepairOverridePlan(
         condition=override.condition,
         reason=override.reason,
@@ -67,7 +67,7 @@ def _of_policy(override: EksOverride) -> RepairOverridePlan:
     )
 
 
-def _stated(override: RepairOverride) -> RepairOverridePlan:
+def _from_profile(override: RepairOverride) -> RepairOverridePlan:
     return RepairOverridePlan(
         condition=_CONDITIONS[override.condition],
         reason=override.reason,

@@ -62,13 +62,13 @@ def kai_ready(release: str) -> Wait:
 
 def kai_objects(shares: Shares, scheduling: Scheduling) -> tuple[Object, ...]:
     """Return all objects that follow KAI's release; parent queues are first."""
-    stated = priority_classes(scheduling) if scheduling.priorities is not None else ()
+    priorities = priority_classes(scheduling) if scheduling.priorities is not None else ()
     return (
         *_topologies(shares),
         _shard(scheduling),
         _parent(shares),
         *(_queue(team) for team in shares.teams),
-        *stated,
+        *priorities,
     )
 
 

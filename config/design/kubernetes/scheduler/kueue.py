@@ -8,7 +8,7 @@ from typing import Any
 from config.design.kubernetes.scheduler.amounts import COVERED, IMEX, Amounts, quantity
 from config.design.kubernetes.scheduler.labels import GPU_TOLERATION, GROUP_LABEL
 from config.design.kubernetes.scheduler.nodes import Machines
-from config.design.kubernetes.scheduler.priorities import stated_priorities
+from config.design.kubernetes.scheduler.priorities import declared_priorities
 from config.design.kubernetes.scheduler.shares import Quota, Shares, TeamPlan
 from config.design.kubernetes.steps import Object
 from config.design.kubernetes.taints import node_taints
@@ -27,7 +27,7 @@ _QUEUEING = {"best-effort-fifo": "BestEffortFIFO", "strict-fifo": "StrictFIFO"}
 
 def kueue_objects(shares: Shares, scheduling: Scheduling) -> tuple[Object, ...]:
     """Return all objects that follow Kueue's release, each after those that it names."""
-    cohort = (_cohort(shares),) if shares.stated else ()
+    cohort = (_cohort(shares),) if shares.declared else ()
     return (
         *_topologies(shares.machines),
         *(_flavor(machines) for machines in shares.machines),
@@ -107,10 +107,10 @@ def _cluster_queue(team: TeamPlan, shares: Shares, scheduling: Scheduling) -> Ob
     spec: dict[str, Any] = {
         "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": team.namespace}},
         "queueingStrategy": _QUEUEING[settings.queueing],
-        "preemption": _preemption(scheduling.preemption, stated=shares.stated),
+        "preemption": _preemption(scheduling.preemption, declared=shares.declared),
         "resourceGroups": _resource_groups(shares.machines, bounds),
     }
-    if shares.stated:
+    if shares.declared:
         spec["cohortName"] = COHORT
     if settings.fair_sharing:
         spec["fairSharing"] = {"weight": str(team.weight)}
@@ -126,9 +126,9 @@ def _bounds(quota: Quota) -> dict[str, Amounts]:
     return bounds
 
 
-def _preemption(stated_preemption: Preemption, *, stated: bool) -> dict[str, str]:
-    within = {"withinClusterQueue": _WITHIN[stated_preemption.within_team]}
-    return {**within, "reclaimWithinCohort": _RECLAIM[stated_preemption.reclaim]} if stated else within
+def _preemption(preemption: Preemption, *, declared: bool) -> dict[str, str]:
+    within = {"withinClusterQueue": _WITHIN[preemption.within_team]}
+    return {**within, "reclaimWithinCohort": _RECLAIM[preemption.reclaim]} if declared else within
 
 
 def _local_queue(team: TeamPlan) -> Object:
@@ -136,7 +136,7 @@ def _local_queue(team: TeamPlan) -> Object:
 
 
 def _priorities(scheduling: Scheduling) -> Iterator[Object]:
-    for priority in stated_priorities(scheduling):
+    for priority in declared_priorities(scheduling):
         yield {
             "apiVersion": API,
             "kind": "WorkloadPriorityClass",

@@ -11,15 +11,15 @@ DEFAULT = (Priority(name="low", value=-100), Priority(name="high", value=100))
 """Default priorities of a profile; jobs that name none have 0."""
 
 
-def stated_priorities(scheduling: Scheduling) -> tuple[Priority, ...]:
+def declared_priorities(scheduling: Scheduling) -> tuple[Priority, ...]:
     """Return the priorities by name."""
-    stated = DEFAULT if scheduling.priorities is None else scheduling.priorities
-    return tuple(sorted(stated, key=lambda priority: priority.name))
+    priorities = DEFAULT if scheduling.priorities is None else scheduling.priorities
+    return tuple(sorted(priorities, key=lambda priority: priority.name))
 
 
 def priority_classes(scheduling: Scheduling) -> Iterator[Object]:
     """Return a PriorityClass for each priority, without a default for all pods."""
-    for priority in stated_priorities(scheduling):
+    for priority in declared_priorities(scheduling):
         yield {
             "apiVersion": "scheduling.k8s.io/v1",
             "kind": "PriorityClass",

@@ -37,14 +37,14 @@ class TeamPlan:
 class Shares:
     """All teams by name, and the capacity outside all shares, in the order of the groups.
 
-    For each resource, the shares and the rest add up to the total capacity. `stated` is False if one team has
-    everything because the profile names no teams.
+    For each resource, the shares and the rest add up to the total capacity. `declared` is False if one team
+    has everything because the profile names no teams.
     """
 
     machines: tuple[Machines, ...]
     teams: tuple[TeamPlan, ...]
     rest: tuple[Amounts, ...] = field(hash=False)
-    stated: bool
+    declared: bool
 
 
 def teams_of(scheduling: Scheduling) -> tuple[Team, ...]:
@@ -59,13 +59,13 @@ def namespaces_of(scheduling: Scheduling) -> tuple[str, ...]:
 
 def plan_shares(machines: tuple[Machines, ...], scheduling: Scheduling) -> Shares:
     """Divide the capacity among the teams; invalid shares are omitted (a rule reports them)."""
-    stated = bool(scheduling.teams)
+    declared = bool(scheduling.teams)
     teams = tuple(
         TeamPlan(
             name=team.name,
             namespace=team.namespace or team.name,
             weight=team.weight,
-            quotas=tuple(_quota(one, team, machines) if stated else _whole(one) for one in machines),
+            quotas=tuple(_quota(one, team, machines) if declared else _whole(one) for one in machines),
         )
         for team in teams_of(scheduling)
     )
@@ -74,7 +74,7 @@ def plan_shares(machines: tuple[Machines, ...], scheduling: Scheduling) -> Share
         for one in machines
     ]
     rest = tuple(less(one.everything, used) for one, used in zip(machines, taken, strict=True))
-    return Shares(machines=machines, teams=teams, rest=rest, stated=stated)
+    return Shares(machines=machines, teams=teams, rest=rest, declared=declared)
 
 
 def _whole(machines: Machines) -> Quota:
