@@ -152,7 +152,11 @@ def test_what_else_lies_among_scripts_ends_in_no_traceback(tried: Tried, tmp_pat
     ("arguments", "told", "hint"),
     [
         (("p6-b200", "--template", "cdk.out"), "--template requires --proof", "--proof efa"),
-        (("p6-b200", "--json", "--format", "html"), "--json and --format html cannot be combined", "remove one"),
+        (
+            ("p6-b200", "--json", "--format", "html"),
+            "--json and --format html cannot be combined",
+            "remove one",
+        ),
         (("p6-b200", "--proof", "efa", "--template", "nowhere"), "nowhere is missing", "name another file"),
         (("p6-b200", "--proof", "efa", "--template", "."), ". has no manifest.json", "cdk.out folder"),
         (

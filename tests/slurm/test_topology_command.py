@@ -74,7 +74,12 @@ def test_nodes_have_the_names_that_slurm_gives_them(
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("{", "is not valid JSON"), ("{}", "no `Instances`"), (None, "cannot read"), ("[" * 100_000, "is not valid JSON")],
+    [
+        ("{", "is not valid JSON"),
+        ("{}", "no `Instances`"),
+        (None, "cannot read"),
+        ("[" * 100_000, "is not valid JSON"),
+    ],
 )
 def test_what_is_no_answer_is_status_2_with_a_hint(
     text: str | None, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -6,16 +6,14 @@ built-in profile and the review of two snapshots, chosen by the seed) and docstr
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
 from config.profile.source.reference import built_in_names
-from scripts.cli.main import main as ultracluster
 from scripts.tools.prose.texts import files, texts_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -23,7 +21,7 @@ _DIAGNOSTIC = re.compile(
     r"^(?:error|warning|note)\[(\w+)\] [^\n]*?: ([^\n]+)\n  hint: ([^\n]+)", re.MULTILINE
 )
 _SENTENCE = re.compile(r"[\"'(*`]*[A-Z`].{15,}[.!?][)*\"']*", re.DOTALL)
-_VALUES = re.compile(r"source: |- [\w/. ]+: .* to ")
+_VALUES = re.compile(r"source: |- \S+: .* to ")
 """Addresses, and values of a property before and after."""
 _SEVERAL = 5
 Sentence = tuple[str, str]
@@ -73,10 +71,10 @@ def _output(root: Path, random: Random) -> Iterator[Sentence]:
     snapshots = [str(file) for file in sorted((root / "tests/snapshots").glob("*.json"))]
     pair = random.sample(snapshots, 2)
     for command in (["plan", random.choice(built_in_names())], ["review", "--region", "us-west-2", *pair]):
-        with contextlib.redirect_stdout(io.StringIO()) as out:
-            ultracluster(command)
+        program = Path(sys.executable).with_name("ultracluster")
+        out = subprocess.run([program, *command], capture_output=True, text=True, check=False).stdout
         place = " ".join(Path(word).name for word in command)
-        lines = [re.split(r" {2,}", line.strip()) for line in out.getvalue().split("\n")]
+        lines = [re.split(r" {2,}", line.strip()) for line in out.split("\n")]
         found = sorted(
             {
                 " | ".join(columns)

@@ -139,7 +139,10 @@ def hidden_source(docs: Documents) -> None:
             missing_card,
             "gpu-instances.json: p6-b300.48xlarge: layouts.ip-saving: network card 17 does not exist",
         ),
-        (efa_on_card_0, "gpu-instances.json: p6-b300.48xlarge: layouts.ip-saving: card 0 does not support efa"),
+        (
+            efa_on_card_0,
+            "gpu-instances.json: p6-b300.48xlarge: layouts.ip-saving: card 0 does not support efa",
+        ),
         (
             growing_device,
             "gpu-instances.json: p5.48xlarge: layouts.all-efa: device index 2 on card 1 is above 1",
