@@ -73,5 +73,5 @@ def pcs_facts() -> PcsFacts:
 
 
 def is_older(version: str, since: str) -> bool:
-    """Return True if a Slurm version is older than the second version."""
+    """Return True if the Slurm version `version` is older than `since`."""
     return version_parts(version) < version_parts(since)

@@ -35,7 +35,7 @@ _OF_KUBERNETES_NODES = ("container and kubelet data on a disk with enough space"
 
 
 def _on_kubernetes(storage: Storage) -> Iterator[str]:
-    # drivers mount file systems there; Lustre's network over EFA is the node's
+    # CSI drivers mount file systems with Kubernetes, but nodes configure LNet over EFA
     if storage.local_nvme is not None:
         yield "`storage.local_nvme`"
     if storage.lustre is not None and storage.lustre.efa:

@@ -29,7 +29,7 @@ def _access(design: Design) -> ClusterAccess:
     source=_SECRETS, reads="access region account", where="directory",
 )  # fmt: skip
 def secret_can_be_read(design: Design) -> Iterator[Finding]:
-    """Region and account of bind_secret_arn and of its key."""
+    """Check Region and account of `bind_secret_arn` and of its key."""
     directory = _access(design).directory if design.profile.access else None
     if directory is None:
         return
@@ -64,7 +64,7 @@ def of_this_place(design: Design, at: Path, arn: str | None) -> Iterator[Finding
     source=_SSSD, reads="access network data", where="directory",
 )  # fmt: skip
 def directory_is_reached(design: Design) -> Iterator[Finding]:
-    """Directory of a closed network."""
+    """Report a directory in a closed network."""
     directory = design.profile.access.directory if design.profile.access else None
     if directory is not None and design.network is not None and design.network.closed:
         yield Finding(
@@ -81,7 +81,7 @@ def directory_is_reached(design: Design) -> Iterator[Finding]:
     source=_IDMAP, reads="access", where="directory",
 )  # fmt: skip
 def ranges_are_apart(design: Design) -> Iterator[Finding]:
-    """Ids of users and groups against the directory's range."""
+    """Check ids of users and groups against the directory's range."""
     directory = design.profile.access.directory if design.profile.access else None
     if directory is None:
         return
@@ -109,7 +109,7 @@ def ranges_are_apart(design: Design) -> Iterator[Finding]:
     source=_IDMAP, reads="access", where="directory",
 )  # fmt: skip
 def range_is_stated(design: Design) -> Iterator[Finding]:
-    """A directory with its own ids, next to users in the profile."""
+    """Check for a directory without a range, next to users in the profile."""
     directory = design.profile.access.directory if design.profile.access else None
     if directory is not None and design.everybody.people and id_range(directory) is None:
         yield Finding(

@@ -71,7 +71,7 @@ def _groups(design: Design) -> Sequence[_Placed]:
     source=_USERADD, reads="access", where="people",
 )  # fmt: skip
 def file_can_be_read(design: Design) -> Iterator[Finding]:
-    """Faults of `users_file`."""
+    """Report the faults of `users_file`."""
     file = design.people_file
     for fault in file.faults if file else ():
         yield Finding(
@@ -87,7 +87,7 @@ def file_can_be_read(design: Design) -> Iterator[Finding]:
     source=_USERADD, reads="access", where="people",
 )  # fmt: skip
 def names_are_their_own(design: Design) -> Iterator[Finding]:
-    """Duplicate names, and names that images use."""
+    """Check for duplicate names, and for names that images use."""
     seen: dict[str, str] = {}
     for kind, placed in (("user", _users(design)), ("group", _groups(design))):
         for one in placed:
@@ -118,7 +118,7 @@ def _other(kind: str) -> str:
     source=_IDS, reads="access", where="people",
 )  # fmt: skip
 def ids_are_their_own(design: Design) -> Iterator[Finding]:
-    """Ids from the profile, and ids computed from names."""
+    """Check for duplicate ids, including ids computed from names."""
     uids: dict[int, tuple[str, bool]] = {}
     gids: dict[int, tuple[str, bool]] = {}
     for one in _users(design):
@@ -163,7 +163,7 @@ def _free(known: dict[int, tuple[str, bool]], number: int) -> int:
     source=_IDS, reads="access", where="people",
 )  # fmt: skip
 def ids_are_of_people(design: Design) -> Iterator[Finding]:
-    """Ids from the profile; computed ids are never in these ranges."""
+    """Check ids in the profile; computed ids are never reserved."""
     for key, number, name, one in _stated_ids(design):
         taken = number <= _LAST_SYSTEM_ID or any(low <= number <= high for low, high in _TAKEN_RANGES)
         if taken:
@@ -181,7 +181,7 @@ def ids_are_of_people(design: Design) -> Iterator[Finding]:
     source=_IDS, reads="access", where="people",
 )  # fmt: skip
 def ids_are_not_of_images(design: Design) -> Iterator[Finding]:
-    """Ids 1000 to 1009."""
+    """Check for ids from 1000 to 1009."""
     for key, number, name, one in _stated_ids(design):
         if number in _IMAGE_IDS:
             yield Finding(
@@ -204,7 +204,7 @@ def _stated_ids(design: Design) -> Iterator[tuple[str, int, str, _Placed]]:
     source=_USERADD, reads="access", where="people",
 )  # fmt: skip
 def groups_are_stated(design: Design) -> Iterator[Finding]:
-    """Groups of users; groups of a directory are not checked."""
+    """Check groups of users; groups of a directory are not checked."""
     access = design.profile.access
     if access is None or (design.people_file and design.people_file.faults):
         return
@@ -280,7 +280,7 @@ def _parts(raw: bytes) -> Iterator[bytes]:
     source="https://man.openbsd.org/sshd.8#AUTHORIZED_KEYS_FILE_FORMAT", reads="access", where="people",
 )  # fmt: skip
 def keys_are_taken(design: Design) -> Iterator[Finding]:
-    """`ssh_keys` of each user."""
+    """Check `ssh_keys` of each user."""
     for one in _users(design):
         user = one.item
         assert isinstance(user, User)

@@ -26,7 +26,7 @@ def _kind(design: Design) -> str | None:
     source=_LOGGING, reads="access disposable", where="access",
 )  # fmt: skip
 def sessions_are_logged(design: Design) -> Iterator[Finding]:
-    """Session logs of a cluster that is not disposable."""
+    """Check for session logs of a cluster that is not disposable."""
     access = design.profile.access
     if access is None or design.profile.disposable or design.profile.orchestrator is None:
         return
@@ -44,7 +44,7 @@ def sessions_are_logged(design: Design) -> Iterator[Finding]:
     source=_RUN_AS, reads="access orchestrator", where="sessions",
 )  # fmt: skip
 def run_as_is_there(design: Design) -> Iterator[Finding]:
-    """run_as against the users and the accounts of the images."""
+    """Check `run_as` against the users and the accounts of the images."""
     sessions = design.profile.access.sessions if design.profile.access else None
     if sessions is None or sessions.run_as is None or "directory" in design.kinds:
         return
@@ -64,7 +64,7 @@ def run_as_is_there(design: Design) -> Iterator[Finding]:
     source=_LOGGING, reads="access region account", where="sessions",
 )  # fmt: skip
 def keys_are_of_this_region(design: Design) -> Iterator[Finding]:
-    """key_arn of logs and of the bucket."""
+    """Check Region and account of `key_arn` of logs and bucket."""
     sessions = design.profile.access.sessions if design.profile.access else None
     if sessions is None:
         return

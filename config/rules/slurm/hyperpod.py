@@ -34,7 +34,7 @@ def hyperpod_of(design: Design) -> HyperPodSlurm | HyperPodEks | None:
     source=_CONTINUOUS, reads="orchestrator", where="continuous",
 )  # fmt: skip
 def continuous_takes_no_strategy(design: Design) -> Iterator[Finding]:
-    """slurm_config_strategy with continuous provisioning."""
+    """Check that `slurm_config_strategy` is not set with continuous provisioning."""
     slurm = slurm_of(design)
     if slurm and slurm.provisioning == "continuous" and slurm.slurm_config_strategy is not None:
         yield Finding(
@@ -50,7 +50,7 @@ def continuous_takes_no_strategy(design: Design) -> Iterator[Finding]:
     source=_GROUP, reads="compute orchestrator", where="min_count fallback_instance_types accounting",
 )  # fmt: skip
 def continuous_only_settings_are_continuous(design: Design) -> Iterator[Finding]:
-    """min_count, fallback_instance_types and accounting."""
+    """Check `min_count`, `fallback_instance_types` and `accounting` without continuous provisioning."""
     hyperpod = hyperpod_of(design)
     if hyperpod is None or hyperpod.provisioning == "continuous":
         return
@@ -73,13 +73,13 @@ def continuous_only_settings_are_continuous(design: Design) -> Iterator[Finding]
     source=_GROUP, reads="compute", where="min_count",
 )  # fmt: skip
 def least_count_can_be_reached(design: Design) -> Iterator[Finding]:
-    """min_count against count."""
+    """Check `min_count` against `count`."""
     for at, group in design.placed_groups:
         if group.min_count is not None and group.min_count > group.count:
             yield Finding(
                 at=(*at, "min_count"),
                 message=f"group {group.name} has `min_count: {group.min_count}`, but its count is {group.count}",
-                hint=f"set `min_count` to {group.count} or less (`min_count: {group.count}`), or remove it"
+                hint=f"set `min_count: {group.count}` or less, or remove it"
                 if group.count
                 else "remove `min_count`",
             )
@@ -92,7 +92,7 @@ def least_count_can_be_reached(design: Design) -> Iterator[Finding]:
     source=_GROUP, reads="compute", where="fallback_instance_types",
 )  # fmt: skip
 def fallbacks_can_run_the_group(design: Design) -> Iterator[Finding]:
-    """fallback_instance_types against the catalogue and the group."""
+    """Check `fallback_instance_types` against the catalogue and the group."""
     for at, group in design.placed_groups:
         if group.fallback_instance_types and group.capacity.arn:
             yield Finding(
@@ -132,7 +132,7 @@ def _fallback_fault(group: Group, index: int, name: str) -> tuple[str, str] | No
     source="https://slurm.schedmd.com/gres.html", reads="compute orchestrator", where="fallback_instance_types",
 )  # fmt: skip
 def fallbacks_have_the_same_gpus(design: Design) -> Iterator[Finding]:
-    """Number and model of GPUs of fallback_instance_types."""
+    """Compare number and model of GPUs in `fallback_instance_types`."""
     for at, group, plan in design.planned_groups:
         for i, name in enumerate(group.fallback_instance_types):
             other = catalog().instance(name)
@@ -154,7 +154,7 @@ def _gpus(instance: InstanceType) -> str:
     source=f"{_API}/API_ClusterEbsVolumeConfig.html", reads="compute region", where="volume_key_arn root_volume_key_arn",
 )  # fmt: skip
 def volume_keys_are_in_the_region(design: Design) -> Iterator[Finding]:
-    """volume_key_arn and root_volume_key_arn."""
+    """Check the Region of `volume_key_arn` and `root_volume_key_arn`."""
     for at, group in design.placed_groups:
         for key in ("volume_key_arn", "root_volume_key_arn"):
             arn = getattr(group, key)
@@ -173,7 +173,7 @@ def volume_keys_are_in_the_region(design: Design) -> Iterator[Finding]:
     source=_GROUP, reads="compute orchestrator", where="ami_id",
 )  # fmt: skip
 def own_images_are_told_of(design: Design) -> Iterator[Finding]:
-    """ami_id; the image itself is not checked."""
+    """Report each `ami_id`; the image itself is not checked."""
     hyperpod = hyperpod_of(design)
     if hyperpod is None:
         return
@@ -194,7 +194,7 @@ def own_images_are_told_of(design: Design) -> Iterator[Finding]:
     source=_GROUP, reads="compute orchestrator", where="deep_health_checks",
 )  # fmt: skip
 def checks_can_be_asked_for(design: Design) -> Iterator[Finding]:
-    """deep_health_checks that only the API supports."""
+    """Check `deep_health_checks` for checks that only the API supports."""
     for at, group in design.placed_groups:
         for i, check in enumerate(group.deep_health_checks or ()):
             if check == "multi-node-training-validation":

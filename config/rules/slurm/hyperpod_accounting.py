@@ -34,7 +34,7 @@ def _accounting(design: Design) -> AnyAccounting | None:
     source=_SUBNETS, reads="orchestrator network data availability_zone availability_zone_id", where="accounting",
 )  # fmt: skip
 def database_has_two_zones(design: Design) -> Iterator[Finding]:
-    """Availability Zones of the private subnets."""
+    """Check the Availability Zones of the private subnets for the database."""
     if not isinstance(_accounting(design), NewAccounting) or design.network is None:
         return
     found = len(database_subnets(design.network))
@@ -56,7 +56,7 @@ def database_has_two_zones(design: Design) -> Iterator[Finding]:
     source=_CAPACITY, reads="orchestrator", where="accounting",
 )  # fmt: skip
 def capacity_is_in_order(design: Design) -> Iterator[Finding]:
-    """min_acu and max_acu."""
+    """Check `min_acu` and `max_acu` of the database."""
     new = _accounting(design)
     if not isinstance(new, NewAccounting):
         return
@@ -81,7 +81,7 @@ def capacity_is_in_order(design: Design) -> Iterator[Finding]:
     source=_GUIDE, reads="orchestrator region", where="accounting",
 )  # fmt: skip
 def secrets_are_in_the_region(design: Design) -> Iterator[Finding]:
-    """secret_arn, key_arn and secret_key_arn."""
+    """Check the Region of `secret_arn`, `key_arn` and `secret_key_arn`."""
     accounting = _accounting(design)
     for key in ("secret_arn", "secret_key_arn", "key_arn"):
         arn = getattr(accounting, key, None)
@@ -100,7 +100,7 @@ def secrets_are_in_the_region(design: Design) -> Iterator[Finding]:
     source=_SHARED, reads="orchestrator", where="accounting",
 )  # fmt: skip
 def database_is_the_clusters_own(design: Design) -> Iterator[Finding]:
-    """Name of an existing database."""
+    """Check the name of an existing database."""
     existing = _accounting(design)
     if isinstance(existing, ExistingAccounting) and existing.database in SHARED_NAMES:
         own = design.hyperpod.cluster_name.replace("-", "_") if design.hyperpod else "mine"
@@ -117,7 +117,7 @@ def database_is_the_clusters_own(design: Design) -> Iterator[Finding]:
     source=_GUIDE, reads="orchestrator compute", where="accounting",
 )  # fmt: skip
 def image_knows_accounting(design: Design) -> Iterator[Finding]:
-    """Custom image of the controller."""
+    """Report a custom image of the controller."""
     if _accounting(design) is None:
         return
     for at, group in design.placed_groups:

@@ -44,7 +44,7 @@ def _readable(design: Design) -> UserScript | None:
     source=_API, reads="orchestrator", where="user-script",
 )  # fmt: skip
 def own_script_can_run(design: Design) -> Iterator[Finding]:
-    """lifecycle.script and the content of its file."""
+    """Check `lifecycle.script` and the content of its file."""
     script = design.user_script
     if script is None:
         return
@@ -89,7 +89,7 @@ def own_script_can_run(design: Design) -> Iterator[Finding]:
     source=_REFERENCE, reads="orchestrator", where="user-script",
 )  # fmt: skip
 def own_script_leaves_slurm_alone(design: Design) -> Iterator[Finding]:
-    """Settings of HyperPod in the script, outside of comments."""
+    """Check the user's script for settings that HyperPod manages, outside of comments."""
     script = _readable(design)
     for number, line in enumerate(script.text.splitlines() if script else (), start=1):
         found = _OF_THE_SERVICE.search(line)
@@ -108,7 +108,7 @@ def own_script_leaves_slurm_alone(design: Design) -> Iterator[Finding]:
     source=_FETCHED, reads="orchestrator network", where="user-script",
 )  # fmt: skip
 def own_script_fetches_what_stays(design: Design) -> Iterator[Finding]:
-    """Downloads of the script without a pinned version."""
+    """Check the user's script for downloads without a pinned version."""
     script = _readable(design)
     moving = [mention.name for mention in mentions(script.text) if mention.moving] if script else []
     if script and moving:
@@ -122,11 +122,11 @@ def own_script_fetches_what_stays(design: Design) -> Iterator[Finding]:
 @rule(
     "HYP023", WARNING, "another script does the work of ultracluster's scripts if they do not run",
     why="ultracluster's scripts set up Lustre over EFA, further file systems, striping, containers on local disks and checks around "
-    "jobs. Without them, your scripts must do it. The speeds and the repair in the plan depend on it.",
+    "jobs. Without them, your scripts must do these tasks. The throughput and the node repair in the plan depend on them.",
     source=_API, reads="orchestrator storage", where="bootstrap customer-managed",
 )  # fmt: skip
 def work_of_scripts_is_done(design: Design) -> Iterator[Finding]:
-    """Tasks of ultracluster's scripts in a cluster that does not run them."""
+    """Report tasks of ultracluster's scripts in a cluster that does not run them."""
     left, lifecycle = left_undone(design.profile), _lifecycle(design)
     if left and lifecycle is not None:
         yield Finding(
@@ -143,7 +143,7 @@ def work_of_scripts_is_done(design: Design) -> Iterator[Finding]:
     source=_IAM, reads="orchestrator", where="customer-managed",
 )  # fmt: skip
 def own_bucket_is_told_of(design: Design) -> Iterator[Finding]:
-    """source_s3_uri; the bucket itself is not checked."""
+    """Report `source_s3_uri`; the bucket itself is not checked."""
     lifecycle = _lifecycle(design)
     if isinstance(lifecycle, CustomerManaged):
         bucket = lifecycle.source_s3_uri.removeprefix("s3://").partition("/")[0]
@@ -163,7 +163,7 @@ def own_bucket_is_told_of(design: Design) -> Iterator[Finding]:
     source=_REFERENCE, reads="orchestrator", where="managed-strategy",
 )  # fmt: skip
 def updates_let_our_lines_be(design: Design) -> Iterator[Finding]:
-    """`slurm_config_strategy: managed` together with ultracluster's scripts."""
+    """Check for `slurm_config_strategy: managed` together with ultracluster's scripts."""
     slurm = slurm_of(design)
     if slurm and slurm.slurm_config_strategy == "managed" and isinstance(slurm.lifecycle, Extended):
         yield Finding(

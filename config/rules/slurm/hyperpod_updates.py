@@ -34,7 +34,7 @@ def _deployments(design: Design) -> Iterator[tuple[Path, Group, Deployment]]:
     source=f"{_API}/API_ClusterAutoPatchConfig.html", reads="compute", where="auto_patch",
 )  # fmt: skip
 def strategy_can_be_set(design: Design) -> Iterator[Finding]:
-    """auto_patch.strategy."""
+    """Check `auto_patch.strategy`."""
     for at, group in design.placed_groups:
         if group.auto_patch is not None and group.auto_patch.strategy == "drain-first":
             yield Finding(
@@ -50,7 +50,7 @@ def strategy_can_be_set(design: Design) -> Iterator[Finding]:
     source=f"{_API}/API_RollingDeploymentPolicy.html", reads="compute", where=_UPDATES,
 )  # fmt: skip
 def batches_fit_the_group(design: Design) -> Iterator[Finding]:
-    """`batch`, `rollback_batch` and `alarms` of a deployment."""
+    """Check `batch`, `rollback_batch` and `alarms` of each deployment."""
     for at, group, deployment in _deployments(design):
         batches = (("batch", deployment.batch), ("rollback_batch", deployment.rollback_batch))
         for key, batch in batches:
@@ -83,7 +83,7 @@ def _too_large(batch: AnyBatch | None, group: Group) -> bool:
     source=_EKS, reads="compute orchestrator", where="scheduled_update",
 )  # fmt: skip
 def batches_are_documented(design: Design) -> Iterator[Finding]:
-    """`batch` of a scheduled update with Slurm."""
+    """Check for `batch` of a scheduled update with Slurm."""
     if not isinstance(design.profile.orchestrator, HyperPodSlurm):
         return
     for at, group in design.placed_groups:
@@ -103,7 +103,7 @@ def batches_are_documented(design: Design) -> Iterator[Finding]:
     reads="compute", where="scheduled_update",
 )  # fmt: skip
 def schedules_come(design: Design) -> Iterator[Finding]:
-    """Days of `schedule` against its months and its year."""
+    """Check the days of `schedule` against its months and its year."""
     for at, group in design.placed_groups:
         if group.scheduled_update is not None:
             schedule = group.scheduled_update.schedule

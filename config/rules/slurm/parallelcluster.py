@@ -28,7 +28,7 @@ _TRY_PCS = "`--orchestrator pcs` reads the profile as a plain Slurm profile"
     source=_SCHEDULING, reads="compute",
 )  # fmt: skip
 def machines_come_from_ec2(design: Design) -> Iterator[Finding]:
-    """Training plans of groups."""
+    """Check for training plans."""
     for at, group in design.placed_groups:
         if group.capacity.arn is not None:
             yield Finding(
@@ -46,7 +46,7 @@ def machines_come_from_ec2(design: Design) -> Iterator[Finding]:
     source=_SCHEDULING, reads="orchestrator",
 )  # fmt: skip
 def control_plane_is_slurm(design: Design) -> Iterator[Finding]:
-    """`kind` of the control plane."""
+    """Check that the control plane is HyperPod with Slurm or PCS."""
     orchestrator = design.profile.orchestrator
     if orchestrator is not None and orchestrator.kind not in ("hyperpod-slurm", "pcs"):
         yield Finding(
@@ -62,7 +62,7 @@ def control_plane_is_slurm(design: Design) -> Iterator[Finding]:
     source=_SCHEDULING, reads="compute orchestrator",
 )  # fmt: skip
 def there_are_nodes(design: Design) -> Iterator[Finding]:
-    """Compute groups without nodes."""
+    """Check for compute groups without nodes."""
     if design.profile.compute is None or design.profile.orchestrator is None:
         yield Finding(
             at=(),
@@ -85,7 +85,7 @@ def there_are_nodes(design: Design) -> Iterator[Finding]:
     source=_VALIDATORS, reads="compute storage",
 )  # fmt: skip
 def names_are_short(design: Design) -> Iterator[Finding]:
-    """Names of queues, compute resources, login pools and file systems."""
+    """Check the names of queues, compute resources, login pools and file systems."""
     for at, name, longest in _names(design):
         if len(name) > longest:
             yield Finding(
@@ -116,7 +116,7 @@ def _names(design: Design) -> Iterator[tuple[Path, str, int]]:
     source=_CONSTANTS, reads="compute",
 )  # fmt: skip
 def groups_are_not_too_many(design: Design) -> Iterator[Finding]:
-    """Number of compute and login groups."""
+    """Check the number of compute and login groups."""
     for role, most, what in (
         ("compute", limits.MOST_QUEUES, "compute resources"),
         ("login", limits.MOST_POOLS, "login pools"),
@@ -136,7 +136,7 @@ def groups_are_not_too_many(design: Design) -> Iterator[Finding]:
     source=_HEAD, reads="compute",
 )  # fmt: skip
 def architecture_is_one(design: Design) -> Iterator[Finding]:
-    """Architectures of the controller, login and compute groups."""
+    """Compare the architectures of the controller, login and compute groups."""
     head = head_type(design)
     group = head_group(design)
     if head is None:
@@ -157,7 +157,7 @@ def architecture_is_one(design: Design) -> Iterator[Finding]:
     source=_SCHEDULING, reads="compute",
 )  # fmt: skip
 def partitions_are_alike(design: Design) -> Iterator[Finding]:
-    """Purchase option and zone of groups that share a partition."""
+    """Compare purchase option and zone of groups that share a partition."""
     firsts = {group.name: one.groups[0] for one in partitions(design) for group in one.groups}
     for at, stated, plan in design.planned_groups:
         first = firsts.get(plan.name)
@@ -182,7 +182,7 @@ def partitions_are_alike(design: Design) -> Iterator[Finding]:
     source=_CONSTANTS, reads="compute", ages="ParallelCluster's support for UltraServers",
 )  # fmt: skip
 def no_ultraserver(design: Design) -> Iterator[Finding]:
-    """Instance types that are sold only in UltraServers."""
+    """Check for instance types that are sold only in UltraServers."""
     for at, group, plan in design.planned_groups:
         if plan.instance_type.ultraserver_only:
             yield Finding(
@@ -199,7 +199,7 @@ def no_ultraserver(design: Design) -> Iterator[Finding]:
     source=_SCHEDULING, reads="compute orchestrator",
 )  # fmt: skip
 def layout_is_theirs(design: Design) -> Iterator[Finding]:
-    """`efa.layout` of groups."""
+    """Check `efa.layout` of each group."""
     for at, group in design.placed_groups:
         if group.efa is not None and group.efa.layout == "max-ena":
             yield Finding(
@@ -215,7 +215,7 @@ def layout_is_theirs(design: Design) -> Iterator[Finding]:
     source=_MONITORING, reads="observability",
 )  # fmt: skip
 def log_days_are_known(design: Design) -> Iterator[Finding]:
-    """log_retention_days against RetentionInDays."""
+    """Check `log_retention_days` against the retention periods of ParallelCluster."""
     stated = design.profile.observability
     if stated and stated.log_retention_days not in limits.LOG_DAYS:
         days = stated.log_retention_days
@@ -240,7 +240,7 @@ _LEFT_OUT = {
     source=_MONITORING, reads="observability compute budget calendar access",
 )  # fmt: skip
 def left_out_is_told(design: Design) -> Iterator[Finding]:
-    """Workspaces, deep health checks, spare nodes, budgets and users."""
+    """Report workspaces, deep health checks, spare nodes, budgets and users."""
     stated = design.profile.observability
     for key in ("prometheus", "grafana"):
         if stated is not None and getattr(stated, key) is not None:
@@ -284,7 +284,7 @@ def left_out_is_told(design: Design) -> Iterator[Finding]:
     source=_NETWORK, reads="network", where="new-network",
 )  # fmt: skip
 def network_is_not_closed(design: Design) -> Iterator[Finding]:
-    """Closed networks that the profile creates."""
+    """Check for a closed network that the profile creates."""
     network = design.profile.network
     if network is not None and network.kind == "new" and network.closed:
         yield Finding(

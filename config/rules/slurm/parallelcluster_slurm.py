@@ -32,7 +32,7 @@ _IMAGE = "https://docs.aws.amazon.com/parallelcluster/latest/ug/Image-v3.html"
     source=_SETTINGS, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
 def settings_are_not_denied(design: Design) -> Iterator[Finding]:
-    """Settings of the cluster, the queues and the groups."""
+    """Check the settings of the cluster, the queues and the groups."""
     pcs = pcs_of(design)
     if pcs is None:
         return
@@ -60,7 +60,7 @@ def _denied(at: Path, name: str, of: str) -> Finding:
     source=_SCHEDULING, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
 def pcs_alone_does_it(design: Design) -> Iterator[Finding]:
-    """Keys of PCS without an equivalent in ParallelCluster."""
+    """Check for keys of PCS without an equivalent in ParallelCluster."""
     pcs = pcs_of(design)
     if pcs is None:
         return
@@ -92,7 +92,7 @@ def pcs_alone_does_it(design: Design) -> Iterator[Finding]:
     source=_SCHEDULING, reads="orchestrator compute", where="capacity-block",
 )  # fmt: skip
 def blocks_are_static(design: Design) -> Iterator[Finding]:
-    """`scaling: dynamic` with a Capacity Block."""
+    """Check for `scaling: dynamic` with a Capacity Block."""
     for at, group in design.placed_groups:
         if purchase_of(group.capacity).block and group.scaling == "dynamic":
             yield Finding(
@@ -108,7 +108,7 @@ def blocks_are_static(design: Design) -> Iterator[Finding]:
     source=_SCHEDULING, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
 def groups_have_one_queue(design: Design) -> Iterator[Finding]:
-    """Groups in several queues."""
+    """Check for groups in several queues."""
     shared = Counter(group.name for queue in partitions(design) for group in queue.groups)
     for name, queues in shared.items():
         if queues > 1:
@@ -125,7 +125,7 @@ def groups_have_one_queue(design: Design) -> Iterator[Finding]:
     source="https://github.com/aws/aws-parallelcluster/releases", reads="orchestrator", where="pcs",
 )  # fmt: skip
 def slurm_is_theirs(design: Design) -> Iterator[Finding]:
-    """`slurm_version`."""
+    """Compare `slurm_version` with ParallelCluster's Slurm version."""
     pcs = pcs_of(design)
     if pcs is not None and pcs.slurm_version != limits.SLURM:
         yield Finding(
@@ -141,7 +141,7 @@ def slurm_is_theirs(design: Design) -> Iterator[Finding]:
     source=_IMAGE, reads="compute", where="pcs",
 )  # fmt: skip
 def image_is_theirs(design: Design) -> Iterator[Finding]:
-    """`ami_id` of groups."""
+    """Check for `ami_id` of groups."""
     for at, group in design.placed_groups if pcs_of(design) else ():
         if group.ami_id is not None:
             yield Finding(
@@ -157,7 +157,7 @@ def image_is_theirs(design: Design) -> Iterator[Finding]:
     source=_SCHEDULING, reads="images", where="images",
 )  # fmt: skip
 def images_are_the_stacks(design: Design) -> Iterator[Finding]:
-    """`images` of the profile."""
+    """Report `images` of the profile."""
     if design.images is not None:
         policy = "arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly"
         yield Finding(

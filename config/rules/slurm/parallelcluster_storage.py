@@ -23,7 +23,7 @@ _VALIDATORS = f"https://github.com/aws/aws-parallelcluster/tree/v{limits.VERSION
     source=_SHARED, reads="storage", where="lustre",
 )  # fmt: skip
 def lustre_can_be_made(design: Design) -> Iterator[Finding]:
-    """New file systems against ParallelCluster's schema."""
+    """Check new file systems against ParallelCluster's schema."""
     own = made(design)
     for at, lustre in new_lustre(design):
         reasons = list(unmade(lustre))
@@ -50,7 +50,7 @@ def _by_id(at: Path, why: str, first: str = "") -> Finding:
     source=_EFA_CLIENTS, reads="storage data", where="lustre lustre-efa data",
 )  # fmt: skip
 def lustre_is_reached_over_efa(design: Design) -> Iterator[Finding]:
-    """File systems with EFA, in the profile or its data profile."""
+    """Report file systems with EFA, in the profile or its data profile."""
     own = {lustre.name or "lustre": at for at, lustre in design.placed_lustre}
     for system in design.file_systems:
         if system.efa:
@@ -68,7 +68,7 @@ def lustre_is_reached_over_efa(design: Design) -> Iterator[Finding]:
     source=_SHARED, reads="storage", where="home",
 )  # fmt: skip
 def home_exists(design: Design) -> Iterator[Finding]:
-    """`storage.home`; a profile does not name a volume."""
+    """Report `storage.home`; a profile does not name a volume."""
     storage = design.profile.storage
     if storage is not None and storage.home is not None:
         yield Finding(
@@ -84,7 +84,7 @@ def home_exists(design: Design) -> Iterator[Finding]:
     source=_SHARED, reads="storage", where="s3-express mountpoints",
 )  # fmt: skip
 def no_buckets_as_files(design: Design) -> Iterator[Finding]:
-    """Directory buckets and Mountpoint for Amazon S3."""
+    """Check for directory buckets and Mountpoint for Amazon S3."""
     storage = design.profile.storage
     if storage is None:
         return
@@ -108,7 +108,7 @@ def no_buckets_as_files(design: Design) -> Iterator[Finding]:
     source=_VALIDATORS, reads="storage data",
 )  # fmt: skip
 def mount_paths_are_free(design: Design) -> Iterator[Finding]:
-    """Mount paths of Lustre and of home directories."""
+    """Check the mount paths of Lustre and of home directories."""
     places: list[tuple[Path, str]] = [
         ((*at, "mount_path"), one.mount_path) for at, one in design.placed_lustre
     ]
@@ -130,7 +130,7 @@ def mount_paths_are_free(design: Design) -> Iterator[Finding]:
     source=_SHARED, reads="storage compute", where="local-nvme",
 )  # fmt: skip
 def containers_are_moved_by_hand(design: Design) -> Iterator[Finding]:
-    """Container images and layers."""
+    """Check for container images and layers on local disks."""
     local = design.profile.storage and design.profile.storage.local_nvme
     if local and local.containers and any(group.instance_type.local_nvme for group in design.groups):
         yield Finding(

@@ -28,7 +28,7 @@ def _pcs_groups(design: Design) -> Sequence[tuple[Path, Group]]:
     ages="how many nodes each size of a PCS cluster manages",
 )  # fmt: skip
 def size_holds_the_nodes(design: Design) -> Iterator[Finding]:
-    """`size` against the total number of nodes."""
+    """Check `size` against the total number of nodes."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or pcs.size is None:
         return
@@ -50,7 +50,7 @@ def size_holds_the_nodes(design: Design) -> Iterator[Finding]:
     source=_GROUPS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def groups_have_nodes(design: Design) -> Iterator[Finding]:
-    """`count: 0`."""
+    """Check for `count: 0`."""
     for at, group in _pcs_groups(design):
         if group.count == 0:
             yield Finding(
@@ -66,7 +66,7 @@ def groups_have_nodes(design: Design) -> Iterator[Finding]:
     source=_GROUPS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def login_nodes_are_static(design: Design) -> Iterator[Finding]:
-    """`scaling` of a login group."""
+    """Check `scaling` of login groups."""
     for at, group in _pcs_groups(design):
         if group.role == "login" and group.scaling == "dynamic":
             yield Finding(
@@ -82,7 +82,7 @@ def login_nodes_are_static(design: Design) -> Iterator[Finding]:
     source=_GROUPS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def idle_time_is_of_dynamic_groups(design: Design) -> Iterator[Finding]:
-    """`idle_seconds` of a static group, and of a cluster without a dynamic one."""
+    """Check for `idle_seconds` of static groups, and of a cluster without dynamic groups."""
     pcs = design.profile.orchestrator
     dynamic = any(group.scaling == "dynamic" for _, group in _pcs_groups(design))
     if isinstance(pcs, Pcs) and "idle_seconds" in pcs.model_fields_set and not dynamic:
@@ -107,7 +107,7 @@ def idle_time_is_of_dynamic_groups(design: Design) -> Iterator[Finding]:
     source="https://github.com/awslabs/awsome-distributed-ai/tree/main/architectures/aws-pcs", reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def image_is_pinned(design: Design) -> Iterator[Finding]:
-    """Groups without `ami_id`."""
+    """Report groups without `ami_id`."""
     loose = [group.name for _, group in _pcs_groups(design) if group.ami_id is None]
     if loose and design.pcs:
         names = sorted({plan.image_parameter for plan in design.pcs.groups if plan.image is None})
@@ -127,7 +127,7 @@ def image_is_pinned(design: Design) -> Iterator[Finding]:
     source=_IMEX, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def ultraservers_have_a_prolog(design: Design) -> Iterator[Finding]:
-    """`settings` that remove ultracluster's Prolog or its flags."""
+    """Check for `settings` that remove ultracluster's Prolog or its flags."""
     if design.pcs is None or not any(plan.instance_type.ultraserver_only for plan in design.groups):
         return
     settings = design.pcs.settings
@@ -154,7 +154,7 @@ def ultraservers_have_a_prolog(design: Design) -> Iterator[Finding]:
     reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def reserved_machines_run(design: Design) -> Iterator[Finding]:
-    """`scaling: dynamic` of a group in reserved capacity."""
+    """Check for `scaling: dynamic` of groups in reserved capacity."""
     for at, group in _pcs_groups(design):
         if group.scaling == "dynamic" and group.capacity.reserved:
             yield Finding(
@@ -170,7 +170,7 @@ def reserved_machines_run(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html", reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def efa_interface_is_of_efa(design: Design) -> Iterator[Finding]:
-    """`efa_interface` of a cluster without EFA."""
+    """Check for `efa_interface` of a cluster without EFA."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or "efa_interface" not in pcs.model_fields_set or not design.groups:
         return

@@ -22,7 +22,7 @@ _QUEUES = "https://docs.aws.amazon.com/pcs/latest/APIReference/API_CreateQueue.h
     source=_QUEUES, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def queues_are_named(design: Design) -> Iterator[Finding]:
-    """Names of queues, and of the partitions that become queues."""
+    """Check the names of queues, and of partitions that become queues."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs):
         return
@@ -65,7 +65,7 @@ def _shorter(at: Path) -> str:
     source=_QUEUES, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def queues_have_the_compute_groups(design: Design) -> Iterator[Finding]:
-    """`queues` against the groups of the profile."""
+    """Check `queues` against the groups of the profile."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or pcs.queues is None:
         return
@@ -112,7 +112,7 @@ def _members(at: Path, queue: Queue, known: dict[str, Group]) -> Iterator[Findin
     ages="the quotas of a PCS cluster",
 )  # fmt: skip
 def queues_are_not_too_many(design: Design) -> Iterator[Finding]:
-    """The number of queues."""
+    """Check the number of queues."""
     pcs, most = design.profile.orchestrator, catalog().pcs.max_queues
     if not isinstance(pcs, Pcs) or pcs.queues is None:
         return  # there is at most one partition per group, and the quotas of groups and queues are equal
@@ -131,7 +131,7 @@ def queues_are_not_too_many(design: Design) -> Iterator[Finding]:
     source="https://slurm.schedmd.com/slurm.conf.html", reads="orchestrator", where="slurm-settings",
 )  # fmt: skip
 def one_queue_is_the_default(design: Design) -> Iterator[Finding]:
-    """`Default` of every queue."""
+    """Check `Default` of all queues."""
     pcs = design.profile.orchestrator
     defaults = [
         (i, queue.name)

@@ -39,7 +39,7 @@ def stated_settings(design: Design, pcs: Pcs) -> Iterator[Stated]:
     ages="the Slurm settings that PCS lets through",
 )  # fmt: skip
 def settings_are_let_through(design: Design) -> Iterator[Finding]:
-    """Names against the lists of PCS, and against the manuals of slurmdbd and cgroup."""
+    """Check names of settings against the lists of PCS and the manuals of slurmdbd and cgroup."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs):
         return
@@ -99,7 +99,7 @@ def _instead(name: str, kind: SettingsOf) -> str:
     ages="the features of each Slurm version of PCS",
 )  # fmt: skip
 def slurm_is_new_enough(design: Design) -> Iterator[Finding]:
-    """Keys and settings against `slurm_version`."""
+    """Check keys and settings against `slurm_version`."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs):
         return
@@ -133,7 +133,7 @@ def _since(design: Design, pcs: Pcs) -> Iterator[tuple[Path, str]]:
     source="https://slurm.schedmd.com/slurm.conf.html", reads="compute orchestrator", where="slurm-settings",
 )  # fmt: skip
 def jobs_are_not_held(design: Design) -> Iterator[Finding]:
-    """`SchedulerParameters` of the profile, which replace ultracluster's."""
+    """Check `SchedulerParameters` of the profile, which replace ultracluster's."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or "SchedulerParameters" not in pcs.settings or design.pcs is None:
         return

@@ -28,7 +28,7 @@ _BESIDE = {"GANG", "WITHIN", "PRIORITY"}
     ages="the values that Slurm accepts",
 )  # fmt: skip
 def values_are_taken(design: Design) -> Iterator[Finding]:
-    """Each value against the type of its setting."""
+    """Check each value against the type of its setting."""
     known = slurm_values().values
     for at, file, settings in _all(design):
         for name, value in settings.items():
@@ -68,7 +68,7 @@ def _all(design: Design) -> Iterator[tuple[Path, File, Mapping[str, str | None]]
     ages="which settings PCS sets automatically",
 )  # fmt: skip
 def settings_stand_together(design: Design) -> Iterator[Finding]:
-    """Preemption, health checks and filters."""
+    """Check settings of preemption, health checks and filters for missing settings."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or design.pcs is None:
         return
@@ -139,7 +139,7 @@ _OURS = {"Prolog": PROLOG, "Epilog": EPILOG}
     source="https://slurm.schedmd.com/prolog_epilog.html", reads="compute orchestrator", where="slurm-settings",
 )  # fmt: skip
 def nodes_are_looked_at(design: Design) -> Iterator[Finding]:
-    """Prolog, Epilog and PrologFlags of the profile, in a cluster with GPU nodes."""
+    """Check Prolog, Epilog and PrologFlags of the profile, in a cluster with GPU nodes."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or design.pcs is None:
         return
@@ -174,7 +174,7 @@ def nodes_are_looked_at(design: Design) -> Iterator[Finding]:
     where="slurm-settings",
 )  # fmt: skip
 def accounting_is_there(design: Design) -> Iterator[Finding]:
-    """`accounting_settings`, and settings of the cluster that require accounting, without `accounting`."""
+    """Check for settings that require accounting, without `accounting`."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or pcs.accounting is not None:
         return
