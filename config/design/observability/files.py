@@ -1,4 +1,4 @@
-"""Generated files for a Prometheus, an Alertmanager and a Grafana of your own."""
+"""Generated files for an existing Prometheus, Alertmanager and Grafana."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _topic(profile: Profile, plan: ObservabilityPlan, receiver: object) -> str |
         return None
     if receiver.topic_arn is not None:
         return receiver.topic_arn
-    # the stack creates no topic for a Prometheus of your own
+    # the stack creates no topic for an existing Prometheus
     name = topic_name(profile.name, receiver) if receiver in plan.new_topics else UNKNOWN
     from config.design.kubernetes.csi import partition_of  # import the Kubernetes design only here
 
@@ -69,7 +69,7 @@ def _scrape(
     plan: ObservabilityPlan,
     scripts: NodeScriptsPlan | None,
 ) -> str | None:
-    """Return the scrape configuration of the collector; None if nothing is collected."""
+    """Return the scrape configuration of the collector; None with `collector: none`."""
     if plan.collector == "none":
         return None
     if isinstance(profile.orchestrator, Kubernetes):

@@ -64,7 +64,7 @@ class ObservabilityPlan:
 
     @property
     def new_topics(self) -> tuple[SnsReceiver, ...]:
-        """Return the receivers whose topic the stack creates; empty if nothing would send to them."""
+        """Return the receivers whose topic the stack creates; empty if there are no senders."""
         if not self.managed and not self.watched:
             return ()
         receivers = self.wanted.alerts.receivers
@@ -87,7 +87,7 @@ class ObservabilityPlan:
         return plan_content(self.wanted, self.shown, region=self.region)
 
     def dashboards(self) -> tuple[Dashboard, ...]:
-        """Return the dashboards, with UIDs for their Grafana or for a Grafana of your own."""
+        """Return the dashboards, with UIDs for the Grafana of the profile, or default UIDs."""
         from config.design.observability.dashboards import plan_dashboards
         from config.design.observability.grafana_content import places_of
 

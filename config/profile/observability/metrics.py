@@ -75,7 +75,7 @@ Authentication = Annotated[
 
 
 class ExistingPrometheus(Model):
-    """A Prometheus of your own, or another server that accepts remote write and Prometheus queries."""
+    """An existing Prometheus, or another server that accepts remote write and Prometheus queries."""
 
     kind: Literal["existing"]
     remote_write_url: Annotated[
@@ -162,7 +162,7 @@ class ManagedGrafana(Model):
 
 
 class ExistingGrafana(Model):
-    """A Grafana of your own, version 10.4 or newer, that dashboards and data sources are loaded into."""
+    """An existing Grafana, version 10.4 or newer, that dashboards and data sources are loaded into."""
 
     kind: Literal["existing"]
     url: Annotated[
@@ -193,8 +193,8 @@ class Collection(Model):
     collector: Annotated[
         Literal["managed", "agent", "none"] | None,
         Field(
-            description="managed: the AMP managed collector, only with Kubernetes; agent: Prometheus in agent mode, on each node "
-            "with Slurm and in the cluster with Kubernetes; none: ultracluster collects no metrics. Default: managed with "
+            description="managed: the AMP managed collector, only with Kubernetes. agent: Prometheus in agent mode, on each node "
+            "with Slurm and in the cluster with Kubernetes. none: ultracluster collects no metrics. Default: managed with "
             "Kubernetes and AMP, none with HyperPod's observability add-on, otherwise agent."
         ),
     ] = None

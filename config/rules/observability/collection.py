@@ -132,7 +132,7 @@ def collected_has_a_place(design: Design) -> Iterator[Finding]:
     elif stated == "managed" and isinstance(wanted.prometheus, ExistingPrometheus):
         yield Finding(
             at=(*_AT, "collector"),
-            message="the AMP managed collector sends only to an AMP workspace, not to a Prometheus of your own",
+            message="the AMP managed collector sends only to an AMP workspace, not to an existing Prometheus",
             hint="set `collector: agent`, or `prometheus: {kind: managed}`",
         )
 
@@ -170,7 +170,7 @@ def rules_are_loaded_by_hand(design: Design) -> Iterator[Finding]:
         return
     yield Finding(
         at=("observability", "prometheus"),
-        message="ultracluster does not load alert rules and alert manager routes into a Prometheus of your own",
+        message="ultracluster does not load alert rules and alert manager routes into an existing Prometheus",
         hint="run `ultracluster metrics PROFILE --output FOLDER` and load the files that it writes",
     )
 
@@ -218,7 +218,7 @@ def profilers_are_told_of(design: Design) -> Iterator[Finding]:
 
 @rule(
     "OBS019", ERROR, "the KMS key of the metrics is in the profile's Region",
-    why="An AMP workspace can use only KMS keys of its own Region.",
+    why="An AMP workspace can use only KMS keys of the same Region.",
     source=f"{_AMP}/encryption-at-rest-Amazon-Service-Prometheus.html", reads="region observability",
     where="metrics-key",
 )  # fmt: skip

@@ -51,7 +51,7 @@ def prometheus_is_in_the_region(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("observability", "prometheus"),
             message=f"Amazon Managed Service for Prometheus is not available in {region.name}",
-            hint="set `prometheus: null`, or use a Prometheus of your own with `prometheus: {kind: existing}`",
+            hint="set `prometheus: null`, or use an existing Prometheus with `prometheus: {kind: existing}`",
         )
 
 

@@ -17,7 +17,7 @@ class GrafanaContentProps:
         loader: Lambda function that loads the content.
         workspace_id: Id of the workspace. None if `url` is set.
         workspace_region: Region of the workspace.
-        url: URL of a Grafana of your own.
+        url: URL of an existing Grafana.
         token_secret_arn: ARN of the secret with a token for that Grafana.
         prometheus_url: URL that the Prometheus data source queries. None if there is none.
         prometheus_secret_arn: ARN of the secret with user name and password. None if it needs none.

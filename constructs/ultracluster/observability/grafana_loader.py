@@ -56,7 +56,7 @@ class GrafanaLoaderProps(Tagged):
     Attributes:
         name: Part of the log group's name (`/ultracluster/<name>/grafana-loader`).
         content: Content to load, which is part of the function's code.
-        workspace_region: Region of the workspace. None if it is a Grafana of your own.
+        workspace_region: Region of the workspace. None if it is an existing Grafana.
         workspace_id: Id of the workspace. None with a Region: the function creates the workspace.
         workspace_role_arn: ARN of the role for a workspace that the function creates.
         identity_center: Whether that workspace uses IAM Identity Center.

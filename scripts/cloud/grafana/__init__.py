@@ -1,1 +1,1 @@
-"""What is inside a Grafana: its HTTP API, for functions that load data sources and dashboards into it."""
+"""Emulated Grafana of the embedded cloud: the HTTP API for data sources, folders and dashboards."""

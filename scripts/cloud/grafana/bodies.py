@@ -1,8 +1,8 @@
-"""What bodies of Grafana's HTTP API must be.
+"""Checks of request bodies for the Grafana HTTP API.
 
-Grafana itself takes much that does not work, and says so in a blank panel weeks later. What is known to
-break is refused here: placeholders of exported dashboards, data sources that are not there, panels of
-Angular, signatures that a data source's plugin does not make.
+A real Grafana accepts many bodies that do not work, and shows an empty panel later. These checks reject known
+mistakes: placeholders of exported dashboards, missing data sources, Angular panels, and signatures that the
+plugin of a data source does not support.
 """
 
 from __future__ import annotations
@@ -77,40 +77,40 @@ _FOLDER_FIELDS = frozenset({"uid", "title", "parentUid", "description", "version
 
 
 def only_known(body: Mapping[str, Any], known: frozenset[str]) -> None:
-    """Refuse fields that the API does not have: it would pass over them without a word."""
+    """Reject unknown fields, which the real API ignores silently."""
     unknown = sorted(body.keys() - known)
     if unknown:
         raise bad(f"unknown fields: {', '.join(unknown)}")
 
 
 def check_uid(uid: object) -> str:
-    """A uid as Grafana takes it."""
+    """Return the UID if Grafana accepts it; otherwise raise SiteError."""
     if not isinstance(uid, str) or not _UID.fullmatch(uid):
-        raise bad(f"uid {uid!r} is not of letters, digits, '-' and '_', {LONGEST_UID} at most")
+        raise bad(f"uid {uid!r} must have at most {LONGEST_UID} letters, digits, '-' and '_'")
     return uid
 
 
 def check_source(body: Mapping[str, Any], version: tuple[int, ...], plugins: set[str]) -> None:
-    """A data source; its plugin must be there and make the signatures that it is asked for."""
+    """Check a data source: its plugin must be installed and support the configured signatures."""
     only_known(body, _SOURCE_FIELDS)
     check_uid(body.get("uid"))
     kind, told = body.get("type"), body.get("jsonData", {})
     if not body.get("name") or body.get("access") != "proxy":
-        raise bad("a data source has a name, and access 'proxy'")
+        raise bad("a data source must have a name, and access 'proxy'")
     if kind not in CORE_SOURCES | plugins:
         raise bad(f"the plugin {kind} is not installed")
     if kind == "prometheus" and told.get("sigV4Auth") and version >= (12,):
-        raise bad(f"from version 12 on {kind} signs nothing: use {AMAZON_PROMETHEUS}")
+        raise bad(f"from version 12 on {kind} does not sign requests: use {AMAZON_PROMETHEUS}")
     if told.get("sigV4Auth") and not told.get("sigV4Region"):
-        raise bad("a data source that signs needs sigV4Region")
+        raise bad("a data source with sigV4Auth needs sigV4Region")
     if kind != "cloudwatch" and not str(body.get("url", "")).startswith(("http://", "https://")):
-        raise bad(f"the address {body.get('url')!r} is none")
+        raise bad(f"the url {body.get('url')!r} is not an HTTP URL")
     if kind == "cloudwatch" and not told.get("defaultRegion"):
-        raise bad("a data source of CloudWatch needs defaultRegion")
+        raise bad("a CloudWatch data source needs defaultRegion")
 
 
 def check_folder(body: Mapping[str, Any]) -> None:
-    """A folder."""
+    """Check a folder."""
     only_known(body, _FOLDER_FIELDS)
     check_uid(body.get("uid"))
     if not body.get("title"):
@@ -120,7 +120,7 @@ def check_folder(body: Mapping[str, Any]) -> None:
 def check_dashboard(
     body: Mapping[str, Any], version: tuple[int, ...], plugins: set[str], sources: set[str]
 ) -> Json:
-    """A request to save a dashboard; gives the dashboard."""
+    """Check a request to save a dashboard; return the dashboard."""
     only_known(body, _SAVE_FIELDS)
     dashboard: Json = body.get("dashboard") or {}
     check_uid(dashboard.get("uid"))
@@ -129,7 +129,7 @@ def check_dashboard(
     if not isinstance(dashboard.get("schemaVersion"), int):
         raise bad("schemaVersion must be a number")
     if "__inputs" in dashboard or "${DS_" in str(dashboard):
-        raise bad("placeholders of an export (__inputs, ${DS_...}) are only filled in by the import page")
+        raise bad("only the import page replaces placeholders of an export (__inputs, ${DS_...})")
     for panel in dashboard.get("panels", ()):
         if panel["type"] not in CORE_PANELS | plugins:
             raise bad(

@@ -1,4 +1,4 @@
-"""The Grafanas of Amazon's workspaces, at the addresses that the service tells."""
+"""Emulated Grafana of Amazon Managed Grafana workspaces, at the endpoints of the service."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HOST = re.compile(r"(g-[a-z0-9]{10})\.grafana-workspace\.([a-z0-9-]+)\.amazonaws
 
 
 def site_of(account: str, region: str, workspace_id: str) -> Site | None:
-    """The Grafana of a workspace, as it is now; None where there is none."""
+    """Return the current Grafana of a workspace; None if the workspace does not exist."""
     workspace = GrafanaService.records(account, region, "workspaces").get(workspace_id)
     if workspace is None:
         return None
@@ -34,7 +34,7 @@ def site_of(account: str, region: str, workspace_id: str) -> Site | None:
 def answer(
     account: str, method: str, url: str, headers: Mapping[str, str], body: bytes | None
 ) -> tuple[int, bytes]:
-    """Answer a request to a workspace's address."""
+    """Respond to a request to the endpoint of a workspace."""
     found = HOST.search(url)
     site = site_of(account, found[2], found[1]) if found else None
     if site is None:
@@ -44,7 +44,7 @@ def answer(
 
 
 def _role(account: str, region: str, workspace_id: str, key: str) -> str | None:
-    """The role of a token that has not expired."""
+    """Return the role of a token; None if it is unknown or expired."""
     accounts = GrafanaService.records(account, region, "accounts")
     for path, token in GrafanaService.records(account, region, "tokens").items():
         if token["workspaceId"] == workspace_id and token["key"] == key and token["expires"] > time.time():

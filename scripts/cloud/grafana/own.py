@@ -1,7 +1,7 @@
-"""A Grafana of one's own, which a profile names by its address: the embedded cloud plays that too.
+"""Emulated Grafana at the URL that a profile sets for an existing Grafana.
 
-The real one is never asked: what is deployed here is a rehearsal. It takes any token, as an administrator's,
-and is of the version that the token tells, if one does.
+A rehearsal never sends requests to the real Grafana. The emulated one accepts any token as an administrator's
+token. Its version can be set with the token.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ _LOOPBACK = re.compile(r"localhost|127\.[0-9.]+|\[::1\]")
 _VERSION = "12.4"
 
 TOKEN = "glsa_rehearsal_"
-"""How a token begins that tells a version."""
+"""Prefix of a token that sets the version."""
 
 
 def is_played(host: str) -> bool:
-    """Whether an address is one that is played: those of this machine are what they are."""
+    """Return whether a host is emulated; addresses of this computer are not."""
     return _LOOPBACK.fullmatch(re.sub(r":[0-9]+$", "", host)) is None
 
 
 def answer(
     account: str, region: str, method: str, url: str, headers: Mapping[str, str], body: bytes | None
 ) -> tuple[int, bytes]:
-    """Answer a request to the Grafana at that address."""
+    """Respond to a request to the Grafana at this URL."""
     sites = GrafanaService.records(account, region, "own")
     host = urlsplit(url).netloc
     if host not in sites:

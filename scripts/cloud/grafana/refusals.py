@@ -1,10 +1,10 @@
-"""How Grafana refuses a request."""
+"""Error responses of the emulated Grafana."""
 
 from __future__ import annotations
 
 
 class SiteError(Exception):
-    """A request that Grafana answers with an error."""
+    """An error response of Grafana."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -12,10 +12,10 @@ class SiteError(Exception):
 
 
 def bad(message: str) -> SiteError:
-    """A body that Grafana, or we instead of it, refuses."""
+    """Return the error for an invalid body."""
     return SiteError(400, message)
 
 
 def missing(what: str) -> SiteError:
-    """Something that is not there."""
+    """Return the error for an object that does not exist."""
     return SiteError(404, f"{what} not found")

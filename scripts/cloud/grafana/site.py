@@ -1,4 +1,4 @@
-"""One Grafana: what its HTTP API answers, and what it holds.
+"""Emulated Grafana: its objects, and the responses of its HTTP API.
 
 The API: https://grafana.com/docs/grafana/latest/developers/http_api/
 """
@@ -19,9 +19,10 @@ RANKS = {"VIEWER": 1, "EDITOR": 2, "ADMIN": 3}
 
 @dataclass(kw_only=True)
 class Site:
-    """What one Grafana holds. `roles` tells whose a token is: ADMIN, EDITOR or VIEWER, None for none.
+    """A Grafana with its objects.
 
-    `busy` requests are answered with 503 before it works, as while it starts.
+    `roles` returns the role of a token: ADMIN, EDITOR or VIEWER; None for an invalid token. `busy` is the
+    number of requests that fail with status 503 first, as while Grafana starts.
     """
 
     version: str
@@ -37,7 +38,7 @@ class Site:
     def answer(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
     ) -> tuple[int, Json | list[Json]]:
-        """Answer a request: a status, and what is sent."""
+        """Respond to a request with an HTTP status and a body."""
         place = urlsplit(url)
         self.asked.append(f"{method} {place.path}")
         if self.busy:
@@ -67,7 +68,7 @@ class Site:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The version, to compare."""
+        """Return the version as numbers, to compare it."""
         return tuple(int(part) for part in self.version.split("."))
 
 
@@ -93,7 +94,7 @@ def _organization(site: Site, _: Json) -> Json:
 def _source(site: Site, uid: str, _: Json) -> Json:
     if uid not in site.sources:
         raise missing("Data source")
-    # secrets are never told again
+    # responses never contain secrets
     return {key: value for key, value in site.sources[uid].items() if key != "secureJsonData"}
 
 

@@ -68,11 +68,11 @@ def test_a_dashboard_that_would_break_is_refused(site: Site, changes: dict[str, 
         ({"name": "other"}, 409, "same name"),
         ({"uid": "o", "name": "o", "colour": "green"}, 400, "unknown fields: colour"),
         ({"uid": "o", "name": "o", "type": "grafana-x-datasource"}, 400, "not installed"),
-        ({"uid": "o", "name": "o", "url": "metrics"}, 400, "address"),
+        ({"uid": "o", "name": "o", "url": "metrics"}, 400, "not an HTTP URL"),
         (
             {"uid": "o", "name": "o", "jsonData": {"sigV4Auth": True, "sigV4Region": "x"}},
             400,
-            "signs nothing",
+            "does not sign requests",
         ),
         (
             {"uid": "o", "name": "o", "type": "alertmanager", "jsonData": {"sigV4Auth": True}},

@@ -49,7 +49,7 @@ def test_obs_12_the_core_data_source_would_not_be_taken_from_version_12_on(
 ) -> None:
     place = placed(local, tmp_path, monkeypatch, "12.4")
     place.holds(content({"kind": "managed", "version": "10.4"}))
-    assert "signs nothing" in str(ask(place, "Create", place.properties).failure)
+    assert "does not sign requests" in str(ask(place, "Create", place.properties).failure)
 
 
 def test_obs_22_a_plugin_is_installed_once_plugins_may_be(

@@ -38,7 +38,7 @@ class AlertManager:
         return f"alertmanager_config: |\n{block}"
 
     def unwrapped(self, routing_key: str = "0123456789abcdef0123456789abcdef") -> str:
-        """Return the configuration for an Alertmanager of your own, which needs the PagerDuty key itself."""
+        """Return the configuration for an existing Alertmanager, which needs the PagerDuty key itself."""
         receivers = [_stubbed(receiver, routing_key) for receiver in self.config["receivers"]]
         return _dumped({**self.config, "receivers": receivers})
 

@@ -64,7 +64,7 @@ ALERTS = (
         action="replace",
         asks=f"max by ({_GPU}) (<row_remap_failure>) == 1",
         summary=_PLACE + ": a memory row could not be remapped",
-        meaning="The GPU has no spare memory rows left. The next error in such a row loses data.",
+        meaning="The GPU cannot remap more memory rows. The next memory error can lose data.",
         look=(f"{_SMI} the remapped rows.", f"Read <{_REMAP}>."),
         cure="Drain the node and replace it.",
         for_s=0,
@@ -108,7 +108,7 @@ ALERTS = (
         asks=f"{_grown('nvlink_recovery_failed')} > $threshold",
         threshold=Threshold(value=0, unit="failed recoveries in 10 minutes"),
         summary=_PLACE + ": NVLink could not recover",
-        meaning="An NVLink (version 5) went down and did not recover automatically.",
+        meaning="An NVLink (version 5) is down and did not recover automatically.",
         look=(
             "Run `nvidia-smi nvlink --status -i GPU`.",
             "Search for XIDs 144 to 150 and 154 in `dmesg -T`.",

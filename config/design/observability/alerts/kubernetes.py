@@ -1,4 +1,4 @@
-"""Alerts for Kubernetes node conditions, pods that do not start, and jobs that Kueue holds or evicts."""
+"""Alerts for Kubernetes node conditions, pods that do not start, and Kueue jobs that are pending or evicted."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ALERTS = (
     ),
     _alert(
         name="PodsWait",
-        # the same pod is pending now and an hour ago: in a busy namespace some pod is always pending for a moment
+        # the same pod is pending now and an hour ago: in a busy namespace, some pod is always pending for a short time
         asks='count by (cluster, namespace) (<pod_phase>{phase="Pending"} == 1'
         ' and on (cluster, namespace, pod, uid) <pod_phase>{phase="Pending"} offset 1h == 1) > $threshold',
         threshold=Threshold(value=0, unit="pods"),
@@ -90,12 +90,12 @@ ALERTS = (
         asks="sum by (cluster, cluster_queue, reason) (increase(<kueue_evicted>[30m])) > $threshold",
         threshold=Threshold(value=5, unit="jobs in 30 minutes"),
         summary="{{ $labels.cluster_queue }}: jobs evicted for {{ $labels.reason }}: {{ printf `%.0f` $value }}",
-        meaning="Kueue admits jobs and evicts them again, so that they make little progress.",
+        meaning="Kueue admits jobs and evicts them again, so that they progress slowly.",
         look=(
             "Run `kubectl get events -A --field-selector reason=Preempted`.",
             "Check for jobs whose pods do not become ready in time.",
         ),
-        cure="Give the jobs different priorities. Increase the time that pods have to become ready.",
+        cure="Set different priorities for the jobs. Increase the time that pods have to become ready.",
         for_s=0,
     ),
 )

@@ -31,7 +31,7 @@ ALERTS = (
             ),
         ),
         summary="{{ $labels.node }}: the node is lost",
-        meaning="The node does not report any more. It is down, disconnected, or was terminated on purpose."
+        meaning="The node does not report any more. It is down, disconnected, or was terminated intentionally."
         " With Slurm the alert fires for two hours, and not for groups with `scaling: dynamic`.",
         look=(
             "Run `scontrol show node` or `kubectl describe node`.",
@@ -86,11 +86,11 @@ ALERTS = (
         severity="critical",
         family="node",
         action="reboot",
-        # a disk that was never writable is read-only on purpose
+        # a disk that was never writable is intended to be read-only
         asks=f"max by ({_DISK}) (<node_disk_read_only>{{{_LOCAL}}}) == 1"
         f" and max by ({_DISK}) (min_over_time(<node_disk_read_only>{{{_LOCAL}}}[6h])) == 0",
         summary="{{ $labels.node }}: {{ $labels.mountpoint }} became read-only",
-        meaning="The kernel found a disk error and made the file system read-only.",
+        meaning="The kernel found a disk error and remounted the file system read-only.",
         look=("Run `dmesg -T | grep -i -e nvme -e ext4 -e xfs` on the node.",),
         cure="Drain the node and reboot it. Replace the node if the alert fires again.",
         for_s=2 * MINUTE,

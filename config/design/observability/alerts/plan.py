@@ -172,8 +172,8 @@ def _each(expression: Expression, measured: Measured) -> Iterator[dict[str, str]
 def jobs_of(measured: Measured) -> tuple[str, ...]:
     """Return the jobs that always have series while the cluster runs.
 
-    Excluded are programs that users start; DCGM, which has no series without running GPU nodes and whose GPUs
-    are counted; and nodes if all nodes of the cluster may be terminated.
+    Programs that users start are excluded. DCGM is excluded, since it has no series without running GPU nodes, and
+    its GPUs are counted. Nodes are excluded if all nodes of the cluster may be terminated.
     """
     sometimes = {"application", "dcgm", *(() if measured.steady else ("node",))}
     exporters = metrics().exporters

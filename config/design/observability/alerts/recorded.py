@@ -45,6 +45,6 @@ def _expected(nodes: GpuNodes) -> Iterator[tuple[str, str]]:
 
 def _dollars(nodes: GpuNodes) -> Iterator[tuple[str, str]]:
     if nodes.dollars_per_gpu_hour is not None:
-        # the metric is named so that the series exists only where GPUs are measured
+        # the expression uses the metric, so that the series exists only if GPUs have metrics
         idle = f'ultracluster:idle_gpus{{instance_type="{nodes.instance_type}"}}'
         yield "ultracluster:idle_dollars_per_hour", f"{idle} * {nodes.dollars_per_gpu_hour:.10g}"

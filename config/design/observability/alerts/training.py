@@ -37,7 +37,7 @@ ALERTS = (
         f" and max by ({_RUN}) (<train_iteration>) > 0"
         f" and max by ({_RUN}) (<train_iteration> offset 10m) > 0",
         summary=_PLACE + ": no step for 10 minutes",
-        meaning="The job occupies its GPUs but makes no progress. A rank hangs, or waits for storage.",
+        meaning="The job occupies its GPUs but does not progress. A rank hangs, or waits for storage.",
         look=(
             _LOG,
             "Check the XID alerts, NodeLost and EfaUnresponsive for the nodes of the job.",
@@ -80,7 +80,7 @@ ALERTS = (
         summary="{{ $labels.node }}: occupied but idle GPUs cost {{ printf `%.2f` $value }} USD per hour",
         meaning="Programs occupy memory of these GPUs, but the GPUs have been idle for half an hour.",
         look=("Run `nvidia-smi` on the node to find the programs and their owners.",),
-        cure="Ask the owner of the programs. Stop programs that are not needed.",
+        cure="Contact the owner of the programs. Stop programs that are not needed.",
         for_s=15 * MINUTE,
     ),
     _alert(
@@ -94,7 +94,7 @@ ALERTS = (
         meaning="Programs occupy memory of these GPUs, but the GPUs have been idle for half an hour. The price of this "
         "instance type is not known.",
         look=("Run `nvidia-smi` on the node to find the programs and their owners.",),
-        cure="Ask the owner of the programs. Stop programs that are not needed.",
+        cure="Contact the owner of the programs. Stop programs that are not needed.",
         for_s=15 * MINUTE,
     ),
 )

@@ -26,7 +26,7 @@ _OF_PODS = "^/(dev|proc|run|sys|var/lib/(kubelet|containerd|containers)/.+)($|/)
 """Folders that contain the mounts of pods, which change with each pod."""
 
 _REMOTE = "^(lustre|nfs4?|fuse.*|autofs|cgroup2?|nsfs|overlay|proc|squashfs|sysfs|tmpfs)$"
-"""File systems to skip: a remote one that does not respond blocks the exporter; the others have no disk."""
+"""File systems to skip: a remote one that does not respond stops the exporter; the others have no disk."""
 
 _TEXTFILES_INSIDE = "/host/textfiles"
 
@@ -143,5 +143,5 @@ def kube_state_metrics(measured: Measured, placement: Placement, after: tuple[st
 
 
 def _release(name: str, chart: str, values: dict[str, Any], after: tuple[str, ...]) -> Release:
-    # a node without metrics must not make the deployment fail
+    # the deployment must not fail because a node has no metrics
     return Release(name=name, chart=chart, namespace=NAMESPACE, values=values, after=after, wait=False)

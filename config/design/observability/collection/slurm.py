@@ -81,7 +81,7 @@ def plan_collection(
     fsx: str | None,
     file_systems: Sequence[SharedLustre] = (),
 ) -> SlurmCollection | None:
-    """Return the collection on the nodes of a profile; None if they collect nothing.
+    """Return the collection on the nodes of a profile; None if they do not collect metrics.
 
     `counters`: DCGM counters files by GPU architecture. `architectures`: GPU architecture of each instance
     type. `fsx`: configuration of the exporter of CloudWatch metrics; None if it does not run. `file_systems`:

@@ -1,4 +1,4 @@
-"""Configuration of the Prometheus agent on a Slurm node, which scrapes only the exporters of its own node.
+"""Configuration of the Prometheus agent on a Slurm node, which scrapes only the exporters of that node.
 
 HyperPod nodes are in the service's account, where service discovery does not find them. An agent on each node
 also needs no inbound port. Values between two `@` are filled in by the node. Each job is one line that ends

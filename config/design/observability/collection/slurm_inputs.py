@@ -20,7 +20,7 @@ from config.profile.model import Profile
 def collection_of(
     profile: Profile, groups: Sequence[GroupPlan], file_systems: Sequence[SharedLustre]
 ) -> SlurmCollection | None:
-    """Return the collection on the nodes of a profile; None if they collect nothing."""
+    """Return the collection on the nodes of a profile; None if they do not collect metrics."""
     found = measured(profile, groups, lustre=bool(file_systems))
     by_architecture = {
         architecture: tuple(nodes for nodes in found.gpu_nodes if nodes.architecture == architecture)

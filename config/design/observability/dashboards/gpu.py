@@ -81,7 +81,7 @@ def _now(measured: Measured) -> Row:
         ),
         _stat(
             "GPUs to exchange",
-            "GPUs whose memory has no spare rows left. A reset does not repair them.",
+            "GPUs that cannot remap more memory rows. A reset does not repair them.",
             f"count(max by (cluster, node, gpu) (<row_remap_failure>{{{AT}}}) > 0) or vector(0)",
         ),
         _stat(

@@ -173,7 +173,7 @@ def _nccl(measured: Measured) -> Row:
         ),
         lines(
             "Slowest node of the job compared with the median",
-            "Lowest throughput of a node of the job, divided by the median. A value far below 1 means a straggler.",
+            "Lowest throughput of a node of the job, divided by the median. A straggler has a value far below 1.",
             (
                 f"min({efa} and on (cluster, node) ({mine})) / "
                 f"quantile(0.5, {efa} and on (cluster, node) ({mine}))",

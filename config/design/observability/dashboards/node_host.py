@@ -83,7 +83,7 @@ _STORAGE = row(
     ),
     table(
         "Read-only disks",
-        "File systems that the kernel made read-only.",
+        "File systems that the kernel remounted read-only.",
         (
             f'max by (device, mountpoint) (<node_disk_read_only>{{{HERE},fstype=~"ext4|xfs|lustre"}}) > 0',
             "Read-only",

@@ -54,7 +54,7 @@ class Workspace:
             self._patience.wait(f"{self.id} is still {found['status']}")
 
     def configure(self, wanted: Mapping[str, Any]) -> None:
-        """Set the wanted keys of the configuration and keep other keys; without a change, call nothing.
+        """Set the keys of `wanted` in the configuration and keep other keys, if there is a change.
 
         A change may restart Grafana: https://docs.aws.amazon.com/grafana/latest/userguide/AMG-configure-workspace.html
         """

@@ -85,7 +85,7 @@ def _content(event: Mapping[str, Any], answer: Json, patience: Patience) -> None
 
 
 def _same(properties: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
-    """Return whether nothing changes in Grafana; the content is compared by its hash."""
+    """Return whether Grafana needs no change; the content is compared by its hash."""
     names = (properties.keys() | before.keys()) - set(_OF_CLOUDFORMATION)
     return all(properties.get(name) == before.get(name) for name in names)
 

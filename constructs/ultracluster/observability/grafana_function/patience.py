@@ -47,7 +47,7 @@ class Patience:
         return (self._began_ms - self._left_ms()) / 1000
 
     def wait(self, reason: str) -> None:
-        """Wait for a moment; raises NoTimeError with the reason if no time is left."""
+        """Wait for POLL_S seconds; raises NoTimeError with the reason if no time is left."""
         if self._left_ms() < (POLL_S + ANSWER_S) * 1000:
             raise NoTimeError(f"{reason} after {self.passed_s():.0f} s")
         time.sleep(POLL_S)

@@ -154,7 +154,7 @@ def _numbers(version: str) -> list[int]:
 
 
 def _tag(workspace: Workspace, event: Mapping[str, Any], tags: Json) -> None:
-    """Update changed tags, and remove tags that are no longer wanted."""
+    """Update changed tags, and remove tags that are no longer set."""
     partition, _, account = event["StackId"].split(":")[1:2] + event["StackId"].split(":")[3:5]
     region = event["ResourceProperties"]["Region"]
     arn = f"arn:{partition}:grafana:{region}:{account}:/workspaces/{workspace.id}"

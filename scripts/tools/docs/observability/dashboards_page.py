@@ -14,16 +14,17 @@ from scripts.tools.docs.markdown import page, table, words
 _INTRO = """\
 This page lists the dashboards and their panels. A cluster has the panels whose metrics it collects. Other
 panels, and rows and dashboards without panels, are left out. The tests query each panel in a Prometheus
-server, for each control plane and GPU family, and no panel may be empty.
+server. No panel may be empty for any control plane or GPU family.
 
 - A Lambda function of the stack loads the dashboards and their data sources into the Amazon Managed Grafana
-  workspace, or into a Grafana of your own. It creates a temporary account in Grafana for this.
+  workspace, or into your existing Grafana. It creates a temporary account in Grafana for this.
 - If you delete the stack, the loaded dashboards are deleted. Dashboards that you saved under other names are
   retained.
 - Each deployment overwrites the dashboards, so you cannot edit them in place. Save a copy instead.
-- In a workspace for one cluster, the paths are `/d/ultracluster-gpu` and similar, and the data sources are
-  `prometheus`, `alertmanager` and `cloudwatch`. In a Grafana that clusters share, each path and data source
-  contains the cluster's name (`/d/ultracluster-NAME-gpu`).
+- In a workspace for one cluster, the paths are `/d/ultracluster-gpu` and similar. The data sources are
+  `prometheus`, `alertmanager` and `cloudwatch`.
+- In a Grafana that clusters share, each path and data source contains the cluster's name, such as
+  `/d/ultracluster-NAME-gpu`.
 - In tables, each node links to its details, and each job or pod links to its training dashboard.
 - If AMP evaluates the rules, every graph shows critical alerts as annotations."""
 

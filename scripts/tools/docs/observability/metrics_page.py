@@ -14,11 +14,11 @@ file, scrape settings, alerts and dashboards are generated from the same table.
 - A series of a node has the labels {node}.
   A series of the whole cluster has the labels {cluster}. The labels of the exporter are added to them. Host
   names of exporters are dropped.
-- With Kubernetes, other series are dropped. With Slurm, all series are kept, except metrics of the exporters
-  themselves (`go_`, `process_`, `promhttp_`).
+- With Kubernetes, other series are dropped. With Slurm, only metrics of the exporters themselves (`go_`,
+  `process_`, `promhttp_`) are dropped.
 - The column *only* lists conditions. *on*: only these GPU architectures have the metric. *profiling*: the
   metric requires `observability.collection.profiling`. *scripts*: our node scripts write the metric.
-  They do not run on Bottlerocket, or on HyperPod nodes with only your own scripts.
+  They do not run on Bottlerocket, or on HyperPod nodes that run only your scripts.
 - Metrics of file systems are read from CloudWatch every five minutes, and are delayed by that time.
 - A training job serves the metrics that begin with `train_`, as described in
   [observability.md](../observability.md)."""

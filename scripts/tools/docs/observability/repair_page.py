@@ -1,4 +1,4 @@
-"""docs/repair.md: the policy of repair, and what each control plane makes of it."""
+"""Generator of docs/repair.md, the repair policy on each control plane."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from config.profile.observability.alerts import Repair
 from scripts.tools.docs.markdown import page, table
 
 _INTRO = """\
-One policy says what is done about which fault of a node, and every control plane gets it in its own words. A
-profile changes what it wants to be different:
+This page lists the faults of a node that ultracluster knows, and the repair of each fault on each control
+plane. A profile can change the defaults:
 
 ```yaml
 extends: p6-b200
@@ -23,21 +23,22 @@ observability:
     actions: {xid-74: replace, row-remap-pending: report}
 ```
 
-- **Nothing is done to a machine that is not to blame for sure**: a fault has to be found three times on end,
-  five minutes apart, and where many nodes have one, none is repaired.
-- **At most `max_nodes_at_once`** nodes are out for repair at a time; the others wait, drained.
-- **Nothing in the last hours** of a Capacity Block or training plan whose `end` the profile states: what a
-  repair costs does not come back.
-- **A scarce machine is rebooted before it is given up**: under EKS a reserved or on-demand GPU node is
-  rebooted where EKS would replace it, unless `actions` says `replace`; spot machines are left to EKS.
-- `none` and `report` both mean that nobody touches the node; Slurm's checks still keep jobs off it.
+- A node is repaired only if the fault is certain: three consecutive checks, five minutes from one to the
+next, must find it. If many nodes have a fault at the same time, no node is repaired. - At most
+`max_nodes_at_once` nodes are in repair at the same time. The other faulty nodes wait and are drained.
+- In the last hours (`none_in_last_hours`) of a Capacity Block or training plan, no node is repaired. This
+  requires the `end` of the reservation in the profile.
+- With EKS, a reserved or on-demand GPU node is rebooted instead of replaced, because a replacement may not be
+available. To replace it anyway, set `replace` in `actions`. Spot instances use the defaults of EKS. - `none`
+and `report` have the same effect: the node is not repaired. The checks of Slurm still keep jobs off it.
 
-EKS and HyperPod count by themselves how many nodes they repair, within a node group; neither knows when a
-reservation ends, so that the last hours hold for Slurm's checks alone.
+EKS and HyperPod count the nodes in repair themselves, for each node group. They do not know the end of a
+reservation, so `none_in_last_hours` applies only to the checks of Slurm.
 
-`reset` is a reset of the GPU. No control plane resets one by itself, so a node is rebooted for it, which
-resets all. What is *idle* waits until the node runs no job. `again` is what is done when a fault comes back
-within a day."""
+The action `reset` resets the GPU. Control planes cannot reset a single GPU, so they reboot the node instead.
+The column *after* is the time until the action starts; *when idle* means that the action waits until the node
+runs
+no job. The column *again* is the action if the fault occurs again within a day."""
 _WORDS = {
     "hyperpod-slurm": "HyperPod with Slurm",
     "pcs": "PCS",
@@ -48,14 +49,14 @@ _WORDS = {
 
 
 def repair_page() -> str:
-    """The conditions, then a table for each control plane."""
+    """Return the page: the conditions, then a table for each control plane."""
     policy = plan_policy(Repair())
     rows = [_row(condition) for condition in policy.conditions.values()]
     by_target = {target: [one for one in compiled(policy) if one.target == target] for target in TARGETS}
     return page(
         "Repair",
         _INTRO,
-        "## What is done about what",
+        "## Conditions and actions",
         table(("condition", "meaning", "action", "after", "again", "alerts"), rows),
         "## Control planes",
         *(part for target, found in by_target.items() for part in _section(_WORDS[target], found)),
@@ -78,8 +79,8 @@ def _section(title: str, found: list[Compiled]) -> Iterator[str]:
     yield f"### {title}"
     kinds: dict[tuple[str, str], list[str]] = {}
     for one in found:
-        kinds.setdefault((one.done or "not here", one.why), []).append(f"`{one.condition}`")
+        kinds.setdefault((one.done or "not on this control plane", one.why), []).append(f"`{one.condition}`")
     yield table(
-        ("conditions", "done", "why"),
+        ("conditions", "repair", "reason"),
         [(", ".join(names), done, why or "-") for (done, why), names in kinds.items()],
     )

@@ -45,7 +45,7 @@ def xids_page() -> str:
         table(("XID", "meaning", "NVIDIA: at once", "action", "severity", "note"), rows),
         "## NVLink 5",
         "For XIDs 144 to 150 the action depends on the unit and the error status in the message: reset,"
-        " ignore, or follow XID 154. If a link went down, it depends on the subcode (bits 20 to 25 of"
+        " ignore, or follow XID 154. If a link is down, it depends on the subcode (bits 20 to 25 of"
         " intrinfo). All values are hexadecimal:",
         table(("XID", "unit", "by", "reset", "follow 154", "ignore"), _decode()),
         "## XID 154",
