@@ -82,11 +82,12 @@ def vendored_charts_are_as_locked(design: Design) -> Iterator[Finding]:
         for chart in charts
         if (found := folder.versions.get(chart.name, chart.version)) != chart.version
     ]
-    absent = [f"no {' and no '.join(missing)}"] if missing else []
-    if absent or others:
+    faults = [f"lacks {', '.join(missing)}"] if missing else []
+    faults += [f"has {', '.join(others)}"] if others else []
+    if faults:
         yield Finding(
             at=(*_CHARTS, "folder"),
-            message=f"{folder.path} has {', '.join((*absent, *others))}",
+            message=f"{folder.path} {' and '.join(faults)}",
             hint=f"fill the folder with `python -m scripts.tools.charts vendor PATH`; PATH is {folder.path}, "
             "relative to the profile's folder",
         )

@@ -40,7 +40,7 @@ def devices_are_those_of_groups(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*_AT, "group_devices", name),
             message=f"the instances of group {name} have no GPUs" if known else f"there is no group {name}",
-            hint=f"name {either(with_gpus)}" if with_gpus and not known else "remove this entry",
+            hint=f"use {either(with_gpus)}" if with_gpus and not known else "remove this entry",
         )
 
 
@@ -73,13 +73,13 @@ def _components(design: Design, orchestrator: Eks | HyperPodEks) -> Iterator[tup
     components = orchestrator.components
     dra = [group for group in design.groups if by_dra(orchestrator, group)]
     if dra and not all(needs_dra(group) for group in dra):
-        yield "dra", "GPU allocation by resource claims (DRA)", "`devices: plugins`"
+        yield "dra", "GPU allocation by resource claims (DRA)", "set `devices: plugins`"
     if "trainer" in components.training:
         yield "trainer", "Kubeflow Trainer", "remove `trainer` from `training`"
     if components.metrics_server:
-        yield "metrics-server", "the metrics server", "`metrics_server: false`"
+        yield "metrics-server", "the metrics server", "set `metrics_server: false`"
     if design.mountpoints:
-        yield "aws-mountpoint-s3-csi-driver", "the CSI driver for `mountpoints`", "`mountpoints: []`"
+        yield "aws-mountpoint-s3-csi-driver", "the CSI driver for `mountpoints`", "set `mountpoints: []`"
 
 
 @rule(

@@ -82,7 +82,7 @@ def _public_blocks(design: Design) -> Iterator[tuple[int, str, ipaddress.IPv4Net
 
 def _as_block(cidr: str) -> str:
     try:
-        return f"write {ipaddress.IPv4Network(cidr, strict=False)}"
+        return f"set it to {ipaddress.IPv4Network(cidr, strict=False)}"
     except ValueError:
         return "set it to four numbers up to 255 and a prefix length up to 32, for example 203.0.113.0/24"
 

@@ -44,7 +44,7 @@ def system_has_nodes(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("compute", "groups"),
             message="no group has `role: system`: CoreDNS and controllers have no node to run on",
-            hint=f"add `{line}`",
+            hint=f"add `{line}` to compute.groups",
         )
     elif not any(group.count for _, group in system):
         at, group = system[0]

@@ -11,6 +11,7 @@ from config.design.kinds import eks_of
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.kubernetes.task_governance import TaskGovernance, Team
+from config.rules.parts import either
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference"
@@ -71,8 +72,8 @@ def quotas_are_of_the_cluster(design: Design) -> Iterator[Finding]:
                 known = "" if catalog().instance(name) else ", which is not a known type"
                 yield Finding(
                     at=here,
-                    message=f"team {team.name} has a quota for {name}{known}; the cluster has no such nodes",
-                    hint=f"write {' or '.join(types)}" if types else "add a group of that type",
+                    message=f"team {team.name} has a quota for {name}{known}; the cluster has no nodes of this type",
+                    hint=f"set it to {either(types)}" if types else "add a group of that type",
                 )
 
 

@@ -50,7 +50,7 @@ def groups_are_compute_groups(design: Design) -> Iterator[Finding]:
     for at, group in _launched(design):
         role = roles.get(group.name)
         if role is None:
-            hint = f"name {either(compute)}" if compute else "remove this entry"
+            hint = f"set it to {either(compute)}" if compute else "remove this entry"
             yield Finding(at=(*at, "name"), message=f"there is no group {group.name}", hint=hint)
         elif role != "compute":
             message = f"{group.name} is a {role} group, and Karpenter launches only compute groups"

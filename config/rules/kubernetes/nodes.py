@@ -38,7 +38,7 @@ def system_nodes_are_open(design: Design) -> Iterator[Finding]:
         at, group, key = closed[0]
         yield Finding(
             at=(*at, "taints"),
-            message=f"taint {key} keeps system pods off group {group.name}, and there is no other system group "
+            message=f"the taint {key} keeps system pods off group {group.name}, and there is no other system group "
             "for them",
             hint="remove `taints`, or add a group with `role: system` and without taints",
         )
@@ -80,7 +80,7 @@ def taints_are_unique(design: Design) -> Iterator[Finding]:
             elif (taint.key, taint.effect) in seen:
                 yield Finding(
                     at=own,
-                    message=f"group {group.name} has two taints {taint.key} with the effect {taint.effect}",
+                    message=f"group {group.name} has the taint {taint.key} twice with the effect {taint.effect}",
                     hint="remove one of them, or set another `key` or `effect`",
                 )
             seen.add((taint.key, taint.effect))
@@ -135,9 +135,8 @@ def labels_are_not_reserved(design: Design) -> Iterator[Finding]:
                 hint = f"use another key, for example {_other(key)}"
             elif not value and not isinstance(orchestrator, Eks):
                 message = (
-                    f"HyperPod rejects labels without a value, and label {key} of group {group.name} has no "
+                    f"HyperPod rejects labels without a value; label {key} of group {group.name} has no value"
                 )
-                "value"
                 hint = 'set a value, for example "true"'
             else:
                 continue

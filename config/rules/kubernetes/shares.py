@@ -9,6 +9,7 @@ from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.kubernetes.scheduler import Share, Team
 from config.profile.orchestrator import Eks, HyperPodEks
+from config.rules.parts import either
 from config.rules.registry import ERROR, Finding, rule
 
 AT: Path = ("orchestrator", "scheduling")
@@ -93,7 +94,7 @@ def shares_are_of_groups(design: Design) -> Iterator[Finding]:
     """Check the group and the unit of each share."""
     compute, declared = compute_of(design), {group.name for _, group in design.placed_groups}
     seen: set[tuple[str, str]] = set()
-    names = ", ".join(sorted(compute)) or "a compute group"
+    names = either(sorted(compute)) or "a compute group"
     for at, team, share in shares_of(design):
         group = _group_of(share, compute)
         if not _is_one_of(share):
@@ -107,13 +108,11 @@ def shares_are_of_groups(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=at,
                 message=f"the profile has {len(compute)} compute groups, and the share does not name one",
-                hint=f"set `group` to one of {names}",
+                hint=f"set `group` to {names}",
             )
         elif group is None:
             what = "not a compute group" if share.group in declared else "not a group"
-            yield Finding(
-                at=(*at, "group"), message=f"{share.group} is {what}", hint=f"set it to one of {names}"
-            )
+            yield Finding(at=(*at, "group"), message=f"{share.group} is {what}", hint=f"set it to {names}")
         elif (team.name, group.name) in seen:
             yield Finding(
                 at=at,
