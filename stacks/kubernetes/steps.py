@@ -42,8 +42,8 @@ def add_steps(
 ) -> KubernetesSteps:
     """Add the steps to a cluster that has this kubectl layer.
 
-    `lookup` returns the values of placeholders (see `stack_values`). `further` are resources that steps can follow in
-    addition to nodes and HyperPod, such as add-ons by name.
+    `lookup` returns the values of placeholders (see `stack_values`). `further` are resources that steps can
+    follow in addition to nodes and HyperPod, such as add-ons by name.
     """
     wanted = dict.fromkeys(step.chart for step in steps if isinstance(step, Release))
     charts = {name: _chart(scope, design, name, eks, kubectl_layer) for name in wanted}
