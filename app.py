@@ -1,4 +1,4 @@
-"""The CDK app: context to profile to stack."""
+"""CDK app: synthesizes the stack of a profile from the CDK context."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ METADATA: dict[str, bool] = {
     "aws:cdk:enable-asset-metadata": False,
     "aws:cdk:disable-stack-trace": True,
 }
-"""Off in code, where the CLI's own settings cannot turn them on: a template is the same from every caller."""
+"""Set in code, so that settings of the CLI cannot change it: every caller gets the same template."""
 
 
 def main() -> int:
     """Synthesize the stack of the profile that `--context profile=NAME` names."""
-    # what imports make stays, and looking for garbage among it takes a fifth of the time
+    # imported objects are never freed, and garbage collection would take a fifth of the time
     gc.set_threshold(100_000)
     context = _context()
-    # Node takes as long to start as a profile to load: both at once. Nothing waits for it if errors are found
+    # start Node while the profile is loaded, because both take equally long; if the profile has errors, do
+    # not wait
     starting = Thread(target=_start_node, daemon=True)
     starting.start()
     from config.cluster import load_cluster
@@ -43,7 +44,7 @@ def main() -> int:
     if cluster.design is None:
         print("nothing was synthesized: the profile has errors", file=sys.stderr)
         return cluster.exit_status
-    import_module("stacks.cluster_stack")  # while the validator is made
+    import_module("stacks.cluster_stack")  # while Node creates the validator
     starting.join()
     synthesize(cluster)
     return 0
@@ -65,20 +66,21 @@ def synthesize(cluster: Cluster, outdir: str | None = None) -> str:
 
 
 def _start_node() -> None:
-    # the interpreter may end first and close Node's pipe; a lasting fault is met again where a stack is made
+    # the interpreter may exit first and close Node's pipe; a permanent error occurs again when the stack is
+    # created
     with suppress(Exception):
         cdk = import_module("aws_cdk")
         if os.environ.get("CDK_VALIDATION") == "false":
             return
-        # an app of nothing: CDK makes its validator when it first synthesizes, and that takes longest
+        # synthesize an empty app: CDK creates its validator at the first synthesis, which takes longest
         with TemporaryDirectory() as unread:
             cdk.App(analytics_reporting=False, outdir=unread, tree_metadata=False).synth()
 
 
 def _context() -> dict[str, str]:
-    """What the CDK CLI passes on of `--context`."""
+    """Return the values of `--context` that the CDK CLI passes."""
     given = json.loads(os.environ.get("CDK_CONTEXT_JSON", "{}"))
-    # where the CLI puts what the environment cannot hold
+    # the CLI writes a context that is too large for the environment to a file
     overflow = os.environ.get("CONTEXT_OVERFLOW_LOCATION")
     if overflow:
         given |= json.loads(Path(overflow).read_text(encoding="utf-8"))

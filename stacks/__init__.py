@@ -1,1 +1,1 @@
-"""One stack for one profile: design mapped to construct props."""
+"""CDK stack of a profile: maps the design to construct props."""

@@ -1,4 +1,4 @@
-"""How a cluster finds its data profile's ids at deploy time: SSM parameters at versioned paths."""
+"""Ids of a data profile's resources in SSM parameters: written by the data stack, read by clusters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ultracluster.retention import Retention
 
 
 def publish(scope: Construct, on: Foundation, attachment: Attachment) -> None:
-    """Write the ids that clusters attach to, after what they name is ready."""
+    """Create the parameters that clusters read, after the resources that they name."""
     design, ground, storage = on.design, on.ground, on.storage
     values = {VPC: ground.vpc_id, NODE_SECURITY_GROUP: ground.node_security_group_id}
     values |= {
@@ -40,8 +40,9 @@ def publish(scope: Construct, on: Foundation, attachment: Attachment) -> None:
     for key, value in sorted(values.items()):
         described = f"{key} of the data profile {{}}"
         parameter = add_parameter(scope, key, design.profile, attachment.path(key), value, described)
-        # A cluster may still stand on a path when another takes its place, or when the stack goes: without
-        # the parameter it could not be updated any more, and made anew it would lead to empty storage.
+        # A cluster may still use a path when it is replaced or the data stack is deleted. Without the
+        # parameter,
+        # the cluster could not be updated; a new parameter would point to an empty file system.
         keeps = retention_of(design.profile) is Retention.RETAIN
         policy = cdk.CfnDeletionPolicy
         parameter.cfn_options.update_replace_policy = policy.RETAIN
@@ -49,7 +50,7 @@ def publish(scope: Construct, on: Foundation, attachment: Attachment) -> None:
 
 
 def read_ground(attachment: Attachment, design: Design) -> Ground:
-    """What the cluster uses of the data profile's network."""
+    """Return the network values that the cluster uses of its data profile."""
     home = {design.home.subnet} if design.home and design.owns_home else set()
     accounting = design.hyperpod.accounting if design.hyperpod else None
     database = accounting.subnets if accounting else ()
@@ -73,7 +74,7 @@ def _facts(system: FileSystem) -> dict[str, str]:
 
 
 def read_file_system(attachment: Attachment, plan: LustrePlan) -> FileSystem:
-    """A file system of the data profile, as nodes mount it."""
+    """Return a file system of the data profile, as nodes mount it."""
     return FileSystem(
         plan=plan,
         dns_name=_read(attachment, parameter_of(plan, "dns-name")),
@@ -83,7 +84,7 @@ def read_file_system(attachment: Attachment, plan: LustrePlan) -> FileSystem:
 
 
 def read_home(attachment: Attachment, plan: HomePlan) -> HomeSystem:
-    """The home directories of the data profile, as nodes mount them."""
+    """Return the home directories of the data profile, as nodes mount them."""
     return HomeSystem(
         plan=plan,
         dns_name=_read(attachment, HOME_DNS),
@@ -92,14 +93,14 @@ def read_home(attachment: Attachment, plan: HomePlan) -> HomeSystem:
 
 
 def read_express(attachment: Attachment) -> str:
-    """The name of the data profile's directory bucket."""
+    """Return the name of the data profile's directory bucket."""
     return _read(attachment, EXPRESS_BUCKET)
 
 
 def _read(attachment: Attachment, key: str) -> str:
-    """A reference that CloudFormation resolves whenever it touches the resource.
+    """Return a dynamic reference, which CloudFormation resolves at each update of the resource.
 
-    A stack parameter with the path as its default would not do: the CDK CLI keeps the value that a parameter
-    had at the last deployment, so a new version's path would never be read.
+    A stack parameter with the path as its default would not work: the CDK CLI passes the value of the last
+    deployment, so the path of a new version would never be read.
     """
     return f"{{{{resolve:ssm:{attachment.path(key)}}}}}"

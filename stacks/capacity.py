@@ -1,4 +1,4 @@
-"""Launch template properties of EKS and PCS node groups."""
+"""Launch templates of node groups: maps the group plan to props."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stacks.common import tags_of
 from ultracluster.capacity import EfaNodeGroupProps, NodeInterface
 
 METADATA_HOPS = {"eks": 2, "pcs": 4}
-"""Hop limit of instance metadata responses: pods need 2, PCS requires 4
+"""Hop limit of metadata responses: pods need 2, PCS requires 4
 (https://docs.aws.amazon.com/pcs/latest/userguide/working-with_launch-templates_parameters.html)."""
 
 
@@ -22,7 +22,7 @@ def node_group_props(
     primary_security_group_ids: tuple[str, ...] = (),
     user_data: str | None = None,
 ) -> EfaNodeGroupProps:
-    """Return the launch template properties of an EKS or PCS group, which has a layout (rule EFA006)."""
+    """Return the launch template props of an EKS or PCS group, which has a layout (rule EFA006)."""
     orchestrator, placement = profile.orchestrator, group.placement_group
     assert orchestrator is not None  # rule PRO022
     assert group.layout is not None
@@ -40,7 +40,7 @@ def node_group_props(
         security_group_ids=security_group_ids,
         root_volume_gib=group.root_volume_gib,
         root_device_name=root_device,
-        # PCS reads the type from the node group, but requires it in the template of a Capacity Block, too
+        # PCS reads the type from the node group, but a Capacity Block needs it in the template too
         instance_type=group.instance_type.name
         if orchestrator.kind == "eks" or group.purchase.block
         else None,

@@ -1,4 +1,4 @@
-"""One stack for one profile: constructs composed by layer."""
+"""CDK stack of one profile, composed by layers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class ClusterStack(cdk.Stack):
-    """Everything that one profile describes, as one CloudFormation stack named after the profile."""
+    """All resources of one profile, in a CloudFormation stack with the profile's name."""
 
     def __init__(self, app: cdk.App, design: Design, *, destroy_command: str) -> None:
         profile = design.profile
@@ -43,7 +43,7 @@ class ClusterStack(cdk.Stack):
             description=f"ultracluster: {design.summary}",
             env=cdk.Environment(region=profile.region, account=profile.account),
             termination_protection=not profile.disposable,
-            # the stack's own; CloudFormation passes them on to resources whose type has no tags here
+            # tags of the stack; CloudFormation adds them to resources without explicit tags
             tags=tags_of(design.profile),
             permissions_boundary=boundary_of(profile),
         )
@@ -90,7 +90,7 @@ class ClusterStack(cdk.Stack):
             self._outputs["LoginCommand"] = login
 
     def _eks(self, on: Foundation, plan: EksPlan) -> None:
-        # CDK's own modules for EKS take a while to load, and no other control plane needs them
+        # CDK's EKS modules take a while to import, and other control planes do not need them
         from stacks.kubernetes.eks import add_eks, kubeconfig_command
 
         layer = Construct(self, "Orchestration")

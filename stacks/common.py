@@ -1,4 +1,4 @@
-"""What every part of a stack takes of its profile."""
+"""Retention, tags and SSM parameters for all layers of a stack."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ultracluster.retention import Retention
 
 
 def retention_of(profile: Profile) -> Retention:
-    """Stateful things stay unless the profile calls itself disposable."""
+    """Return the retention of stateful resources: retained unless the profile is disposable."""
     return Retention.DISPOSABLE if profile.disposable else Retention.RETAIN
 
 
 def tags_of(profile: Profile) -> dict[str, str]:
-    """Tags of every resource; stable, since a changed tag updates a linked file system (STORAGE-09)."""
+    """Return the tags of every resource; a changed tag would update a linked file system (STORAGE-09)."""
     return profile_tags(profile)
 
 
 def add_parameter(
     scope: Construct, construct_id: str, profile: Profile, name: str, value: str, description: str
 ) -> cdk.CfnResource:
-    """Add a parameter of SSM; `{}` in the description is the profile's name."""
+    """Add an SSM parameter; `{}` in the description is replaced by the profile's name."""
     properties = {
         "Type": "String",
         "Name": name,

@@ -1,4 +1,4 @@
-"""What the layers of a stack hand to each other: ids, whether made here, given or read from SSM."""
+"""Values that the layers of a stack share: ids of new, existing or published resources."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from config.design.storage.lustre import LustrePlan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """The network that a cluster stands on. `subnet_ids` has the names of the network plan.
+    """The network of a cluster. `subnet_ids` has the names of the network plan.
 
-    `vpc_id` is empty where nothing of this stack needs it. `nodes_ready` is what must exist before a node
-    boots, `security_group_rules` before one talks to another or to the file system.
+    `vpc_id` is empty if the stack does not need it. `nodes_ready` must exist before a node boots.
+    `security_group_rules` must exist before nodes communicate with each other or with the file system.
     """
 
     vpc_id: str
@@ -29,7 +29,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSystem:
-    """A file system that nodes mount; `rules` let them reach it, `exports` carry what they write to S3."""
+    """A file system that nodes mount; `rules` allow the access, `exports` are DRAs with exports to S3."""
 
     plan: LustrePlan
     dns_name: str
@@ -41,7 +41,7 @@ class FileSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeSystem:
-    """The file system of home directories; `rules` let nodes reach it."""
+    """The file system of home directories; `rules` allow the nodes' access."""
 
     plan: HomePlan
     dns_name: str
@@ -51,7 +51,7 @@ class HomeSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspaces:
-    """Where metrics go and where they are shown; None where the profile has no such workspace."""
+    """The workspaces of metrics and dashboards; None if the profile has none."""
 
     metrics_arn: str | None = None
     metrics_endpoint: str | None = None
@@ -61,7 +61,7 @@ class Workspaces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedStorage:
-    """What the nodes of a cluster share: the main Lustre file system first, home, and a directory bucket."""
+    """Storage of all nodes: Lustre file systems (the main one first), home directories, directory bucket."""
 
     file_systems: tuple[FileSystem, ...] = ()
     home: HomeSystem | None = None
@@ -70,7 +70,7 @@ class SharedStorage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foundation:
-    """What a control plane is built on: the design, and what the layers below it made."""
+    """The design, and the results of the layers below the control plane."""
 
     design: Design
     ground: Ground

@@ -1,4 +1,4 @@
-"""What a cluster may cost and when its machines go: plan to props."""
+"""Budget and calendar reminders: maps the plan to props."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ultracluster.observability import AlertKey, AlertKeyProps, AlertTopic, Aler
 
 
 def add_money(scope: Construct, design: Design) -> str | None:
-    """The budget and the messages of the calendar; the ARN of a new topic for them."""
+    """Add the budget and the calendar reminders; returns the ARN of a new topic, None if there is none."""
     budget, calendar = design.profile.budget, design.profile.calendar
     if budget:
         _add_budget(scope, design, budget)
@@ -39,7 +39,7 @@ def _add_reminders(scope: Construct, design: Design, stated: Stated) -> str | No
 def _new_topic(scope: Construct, design: Design, stated: Stated) -> str:
     name, tags = f"{design.profile.name}-calendar", tags_of(design.profile)
     described = f"Calendar of the cluster {design.profile.name}"
-    # whether rules name the account that they send for was seen nowhere: a condition might shut them out
+    # it is not documented whether rules send the account, so a condition on it could block them
     key = AlertKey(
         scope,
         "CalendarKey",
@@ -58,7 +58,7 @@ def _new_topic(scope: Construct, design: Design, stated: Stated) -> str:
 
 
 def _add_budget(scope: Construct, design: Design, budget: Budget) -> None:
-    """A budget for everything that has the profile's tag."""
+    """Add a budget for all resources with the profile's tag."""
     MonthlyBudget(
         scope,
         "Budget",

@@ -1,4 +1,4 @@
-"""Network of a stack: VPC and the nodes' security group."""
+"""Network layer: maps the network plan to props."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ultracluster.network import (
 
 
 def add_network(scope: Construct, profile: Profile, plan: NetworkPlan) -> Ground:
-    """Create the VPC, or use the profile's existing one, and create the nodes' security group."""
+    """Add a new VPC, or use the existing one, and add the security group of the nodes."""
     if plan.existing_vpc_id is None:
         network = ClusterNetwork(scope, "Vpc", network_props(profile, plan))
         vpc_id, subnet_ids, ready = network.vpc_id, dict(network.subnet_ids), network.nodes_ready
@@ -47,7 +47,7 @@ def add_network(scope: Construct, profile: Profile, plan: NetworkPlan) -> Ground
 
 
 def network_props(profile: Profile, plan: NetworkPlan) -> ClusterNetworkProps:
-    """Return the properties of a new VPC."""
+    """Return the props of a new VPC."""
     return ClusterNetworkProps(
         name=profile.name,
         vpc_cidr=plan.vpc_cidr,

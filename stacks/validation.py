@@ -1,4 +1,4 @@
-"""Findings of CDK's own template validation that are wrong here, acknowledged on the narrowest scope."""
+"""Acknowledge wrong findings of CDK's template validation, on the narrowest scope."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ from config.profile.waiver import Waiver
 
 
 def acknowledge_instance_types(cluster: IConstruct) -> None:
-    """The validator knows instance types by their prices in each Region, and lacks whole families in some.
+    """Acknowledge instance types: the validator's list is based on prices and lacks types in some Regions.
 
-    Rules CAP009 and CAP010 check types against the catalogue instead.
+    Rules CAP009 and CAP010 check types against the catalogue.
     """
-    reason = "the list is made from prices and has gaps; rules CAP009 and CAP010 check types"
+    reason = "the list is based on prices and has gaps; rules CAP009 and CAP010 check types"
     _acknowledge(cluster, "CloudFormation-Validate::E3644", reason)
 
 
 def acknowledge_zone_names(network: IConstruct, design: Design) -> None:
-    """The validator warns of zones by name; a GPU cluster stands in the zone that sells its machines."""
+    """Acknowledge zones by name: the profile declares the zone that offers its instances."""
     if design.network and not all(subnet.zone_is_id for subnet in design.network.subnets):
-        _acknowledge(network, "CloudFormation-Validate::W3010", "the profile states the zone of its machines")
+        _acknowledge(
+            network, "CloudFormation-Validate::W3010", "the profile declares the zone of its instances"
+        )
 
 
 def acknowledge_governance_types(governance: IConstruct) -> None:
-    """The validator lacks AWS::SageMaker::ComputeQuota (CDK has it from 2.276 on) and Regions of its sibling.
+    """Acknowledge AWS::SageMaker::ComputeQuota, which CDK's list has from 2.276, and its sibling's Regions.
 
-    Rule HPE023 knows the Regions.
+    Rule HPE023 checks the Regions.
     """
-    reason = "the type is in CloudFormation; the list is older"
+    reason = "CloudFormation has the type; the validator's list is older"
     _acknowledge(governance, "CloudFormation-Validate::F3006", reason)
 
 
@@ -40,11 +42,11 @@ _NEW_IN_REGION: Mapping[str, str] = {
     "OBS001": "Observability",
     "OBS002": "Observability",
 }
-"""Codes that say a service is not in a Region, and the layer whose types the validator then misses."""
+"""Codes about a service that is not in a Region, and the layer with the types that the validator lacks."""
 
 
 def acknowledge_waivers(stack: cdk.Stack, waivers: Sequence[Waiver]) -> None:
-    """Where the profile knows better than the lists of Regions, the validator's list is as old as ours."""
+    """Acknowledge missing types for waived Region rules, because the validator's list is equally old."""
     for waiver in waivers:
         layer = stack.node.try_find_child(_NEW_IN_REGION.get(waiver.code, ""))
         if layer is not None:

@@ -1,4 +1,4 @@
-"""CDK constructs for GPU clusters on AWS: props in, resources out."""
+"""CDK constructs for GPU clusters on AWS."""
 
 from ultracluster.moved import install
 

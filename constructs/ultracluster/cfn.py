@@ -1,12 +1,11 @@
-"""How the constructs write CloudFormation resources.
+"""Functions that create CloudFormation resources and policies.
 
-Every resource is a plain `CfnResource`: its type and its properties as CloudFormation's reference names
-them. The typed classes of `aws_cdk` would add nothing but time: loading the nine service modules that a
-cluster touches costs, in Python and in Node, up to 40 % of the synthesis of a small app, whereas nested
-properties are plain dictionaries in either form. Names and types of all properties, nested ones too, are
-checked by cfn-lint against the services' own schemas, in the tests. One consequence: rules of cdk-nag look
-for the typed classes, so they run over the synthesized template (`CfnInclude`), as cdk-nag's guide
-describes, and never over the app itself, where they would find nothing to check.
+Every resource is a plain `CfnResource` with its type and its properties as in CloudFormation's reference. The
+typed classes of `aws_cdk` would only add time: importing the nine service modules of a cluster takes up to 40
+% of the synthesis of a small app, in Python and in Node, and nested properties are dictionaries in both
+cases. Tests check names and types of all properties, including nested ones, with cfn-lint against the
+services' schemas. As a consequence, cdk-nag must run on the synthesized template (`CfnInclude`), as its guide
+describes: its rules look for the typed classes, and would check nothing in the app itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,8 +23,9 @@ _REMOVAL_POLICIES = {
     Retention.DISPOSABLE: RemovalPolicy.DESTROY,
 }
 
-#: A rule that matches nothing. Given as the only egress rule, it takes the place of the one that allows
-#: everything, which EC2 adds to a group without any. Source:
+# : A rule without effect. As the only egress rule, it replaces the rule that allows all traffic, which EC2
+# adds
+#: to a group without egress rules. Source:
 #: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ec2-securitygroup.html
 NO_EGRESS: dict[str, Any] = {"CidrIp": "127.0.0.1/32", "IpProtocol": "-1", "Description": "No egress"}
 
@@ -35,14 +35,14 @@ class Tagged:
     """Props of constructs whose resources have tags.
 
     Attributes:
-        tags: Tags of every resource that takes them, and of what it launches. Keep them stable.
+        tags: Tags of every resource that supports them, and of launched instances. Keep them stable.
     """
 
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
 def https_rule(cidr: str, description: str) -> dict[str, Any]:
-    """A rule of a security group for HTTPS with a block of addresses."""
+    """Return a security group rule that allows HTTPS for a CIDR block."""
     return {"CidrIp": cidr, "IpProtocol": "tcp", "FromPort": 443, "ToPort": 443, "Description": description}
 
 
@@ -57,8 +57,8 @@ def add_resource(
 ) -> CfnResource:
     """Add one resource to the template.
 
-    Properties whose value is None are left out, nested ones too. Without `retention` neither policy is
-    rendered and CloudFormation deletes the resource with its stack.
+    Properties with the value None are omitted, also in nested mappings. Without `retention`, no policy is
+    rendered, and CloudFormation deletes the resource with its stack.
     """
     resource = CfnResource(scope, resource_id, type=resource_type, properties=given(properties))
     if retention is not None:
@@ -71,7 +71,7 @@ def add_resource(
 def add_cluster_metadata(
     cluster: CfnResource, scripts_object_keys: Sequence[str], reserved_instances: Mapping[str, int]
 ) -> None:
-    """Say in a cluster's metadata which scripts its machines need and what its reservations hold."""
+    """Add the cluster's scripts and the size of its reservations to its metadata."""
     for key, value in cluster_metadata(scripts_object_keys, reserved_instances).items():
         cluster.add_metadata(key, value)
 
@@ -79,7 +79,7 @@ def add_cluster_metadata(
 def cluster_metadata(
     scripts_object_keys: Sequence[str], reserved_instances: Mapping[str, int]
 ) -> dict[str, object]:
-    """The same as a mapping; without the keys that would say nothing."""
+    """Return the metadata as a mapping, without empty keys."""
     said = {
         "ultracluster:scripts": list(scripts_object_keys),
         "ultracluster:capacity": dict(sorted(reserved_instances.items())),
@@ -88,24 +88,24 @@ def cluster_metadata(
 
 
 def given(value: Any) -> Any:
-    """A value without the keys of its mappings that hold None."""
+    """Return a value without the mapping keys whose value is None."""
     if isinstance(value, Mapping):
         return {key: given(inner) for key, inner in value.items() if inner is not None}
     return [given(inner) for inner in value] if isinstance(value, list) else value
 
 
 def attribute(resource: CfnResource, name: str) -> str:
-    """An attribute of a resource (`Fn::GetAtt`) as a string token."""
+    """Return an attribute of a resource (`Fn::GetAtt`) as a string token."""
     return resource.get_att(name).to_string()
 
 
 def sub(text: str) -> dict[str, str]:
-    """A text with CloudFormation's pseudo parameters (`${AWS::Region}`) in it."""
+    """Return a text with CloudFormation pseudo parameters (`${AWS::Region}`)."""
     return {"Fn::Sub": text}
 
 
 def tag_list(tags: Mapping[str, str], name: str | None = None) -> list[dict[str, str]]:
-    """Tags as CloudFormation lists them, by key, with the Name tag that consoles show."""
+    """Return tags as a CloudFormation list, sorted by key, with the Name tag that consoles show."""
     named = dict(tags) if name is None else {**tags, "Name": name}
     return [{"Key": key, "Value": named[key]} for key in sorted(named)]
 
@@ -119,7 +119,7 @@ def add_log_group(
     key_arn: str | None,
     tags: Mapping[str, str],
 ) -> CfnResource:
-    """Add a log group that goes with its stack."""
+    """Add a log group that is deleted with its stack."""
     properties = {
         "LogGroupName": name,
         "RetentionInDays": retention_days,
@@ -138,7 +138,7 @@ def statement(
     principal: object = None,
     effect: str = "Allow",
 ) -> dict[str, Any]:
-    """One statement of an IAM, bucket or key policy."""
+    """Return one statement of an IAM, bucket or key policy."""
     return {
         "Sid": sid,
         "Effect": effect,
@@ -152,18 +152,18 @@ def statement(
 def allowed(
     actions: Sequence[str], resources: object, *, sid: str, condition: Mapping[str, Any] | None = None
 ) -> list[dict[str, Any]]:
-    """One statement, or none where there is nothing to allow the actions on."""
+    """Return a list with one statement; empty if there are no resources."""
     return [statement(actions, resources, sid=sid, condition=condition)] if resources else []
 
 
 def tls_only(actions: Sequence[str], resources: object, *, sid: str) -> dict[str, Any]:
-    """A statement of a resource's policy that refuses requests without TLS."""
+    """Return a statement of a resource policy that denies requests without TLS."""
     condition = {"Bool": {"aws:SecureTransport": "false"}}
     return statement(actions, resources, sid=sid, effect="Deny", principal="*", condition=condition)
 
 
 def policy(statements: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """A policy document."""
+    """Return a policy document."""
     return {"Version": "2012-10-17", "Statement": list(statements)}
 
 
@@ -176,9 +176,9 @@ def add_key(
     retention: Retention,
     tags: Mapping[str, str],
 ) -> CfnResource:
-    """Add a rotated KMS key with an alias, which IAM policies of the account govern beside `statements`.
+    """Add a KMS key with rotation and an alias. The account's IAM policies and `statements` control its use.
 
-    The alias is never retained: the name would stay taken, and the next creation of the same stack fail.
+    The alias is never retained: a retained alias would make the next creation of the same stack fail.
     """
     root = sub("arn:${AWS::Partition}:iam::${AWS::AccountId}:root")
     account = statement(["kms:*"], "*", sid="Account", principal={"AWS": root})
@@ -204,7 +204,7 @@ def add_security_group(
     tags: list[dict[str, str]],
     retention: Retention | None = None,
 ) -> str:
-    """Add a security group; `rules` are properties of it. Gives its id."""
+    """Add a security group; `rules` are its rule properties. Returns its id."""
     properties = {"GroupDescription": description, "VpcId": vpc_id, **rules, "Tags": tags}
     kind = "AWS::EC2::SecurityGroup"
     return attribute(add_resource(scope, resource_id, kind, properties, retention=retention), "GroupId")
@@ -223,12 +223,12 @@ def add_service_role(
     managed_policies: Sequence[str] = (),
     actions: Sequence[str] = ("sts:AssumeRole",),
 ) -> CfnResource:
-    """Add a role that one AWS service assumes, with its policy inline.
+    """Add a role that one AWS service assumes, with an inline policy.
 
-    The policy is part of the role, so whatever refers to the role is created after its permissions and
-    deleted before them. `source_account_condition` limits the service to requests for this account; turn it
-    off only for a service that is not known to state the account. `path` is the role's; None: `/`.
-    `managed_policies` are names of AWS's own; `actions` are those of the trust.
+    The policy is part of the role, so resources that refer to the role are created after its permissions and
+    deleted before them. `source_account_condition` limits the service to requests for this account; set it to
+    False only for a service that may not send the account. `path` is the role's path; None: `/`.
+    `managed_policies` are names of AWS managed policies; `actions` are the actions of the trust policy.
     """
     condition = {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
     trust = statement(

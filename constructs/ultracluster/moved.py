@@ -1,4 +1,4 @@
-"""Old import paths of the library: each gives the object of the new path, with a DeprecationWarning."""
+"""Old import paths of the library: they return the object of the new path, with a DeprecationWarning."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ MOVED = {
     "orchestration.session_document": "access.session_document",
     "orchestration.web_identity": "kubernetes.web_identity",
 }
-"""Modules of 0.1.0, with the modules that have their names now."""
+"""Modules of 0.1.0, and the modules that contain their names now."""
 
 _LIBRARY = "ultracluster."
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Makes a module for each row, so that no file is left at an old path."""
+    """Creates a module for each row, so that old paths need no files."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -82,5 +82,5 @@ def _moved(old: str, name: str) -> Any:
 
 
 def install() -> None:
-    """Let the import system find the old paths, after all others."""
+    """Add the old paths to the import system, after all other finders."""
     sys.meta_path.append(_Finder())

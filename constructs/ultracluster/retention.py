@@ -1,33 +1,31 @@
-"""What happens to a resource when its stack lets go of it."""
+"""Retention of resources when their stack deletes or replaces them."""
 
 from enum import StrEnum
 
 
 class Retention(StrEnum):
-    """Whether something stateful survives the deletion or replacement of its stack's resource.
+    """Whether a stateful resource is retained when its stack deletes or replaces it.
 
-    `RETAIN` renders `DeletionPolicy: RetainExceptOnCreate` and `UpdateReplacePolicy: Retain`: the resource
-    stays, but a first creation that rolls back leaves nothing behind that bills. `DISPOSABLE` renders
-    `Delete` for both, explicitly, so that a reader (and cfn-lint's I3011) sees a decision and not an
-    omission.
+    `RETAIN` renders `DeletionPolicy: RetainExceptOnCreate` and `UpdateReplacePolicy: Retain`: the resource is
+    retained, but if the first creation is rolled back, no billed resource remains. `DISPOSABLE` renders
+    `Delete` for both, explicitly, so that a reader (and cfn-lint's I3011) sees a decision.
 
-    `ALWAYS` renders `Retain` for both: for what AWS itself fills, so that deleting it fails.
+    `ALWAYS` renders `Retain` for both, for resources that AWS fills, because their deletion fails.
 
-    What a caller retains must bring along what it stands on. A retained Lustre file system keeps network
-    interfaces in a subnet, and as long as they exist EC2 refuses to delete the subnet, its VPC and every
-    security group attached to them or named in the rules of one that is. These are therefore retained
-    together:
+    A retained resource needs the resources that it depends on. A retained Lustre file system has network
+    interfaces in a subnet. While they exist, EC2 does not delete the subnet, its VPC, the security groups of
+    the interfaces, and the security groups in their rules. Therefore these are retained together:
 
     * file systems, buckets with their policies, keys, metric workspaces: the state itself;
-    * the VPC, private subnets, node and file-system security groups and all their rules: held by interfaces;
-    * the private route table, its associations and the S3 gateway endpoint: they cost nothing, and a client
+    * the VPC, private subnets, node and file system security groups and all their rules: used by interfaces;
+    * the private route table, its associations and the S3 gateway endpoint: they have no cost, and a client
       that mounts the retained file system later needs them.
 
-    These go with the stack: NAT gateway, elastic IP, internet gateway, public subnets and interface endpoints
-    (they bill, or hold nothing), routes to what goes, flow logs, roles, launch templates, the cluster and
-    Grafana (no data of its own). So do log groups and key aliases, whose fixed names would make the next
-    creation of the same stack fail, and data repository associations: these are links, not data, and
-    retaining them would keep a link that the user took out exporting for ever, unseen.
+    These are deleted with the stack: NAT gateway, elastic IP, internet gateway, public subnets and interface
+    endpoints (they have a cost, or no data), routes to them, flow logs, roles, launch templates, the cluster
+    and Grafana (no data of its own). Log groups and key aliases are deleted too, because their fixed names
+    would make the next creation of the same stack fail. Data repository associations are deleted, because
+    they contain no data: a retained one would continue to export after the user has removed it.
     """
 
     RETAIN = "retain"

@@ -1,8 +1,8 @@
-"""Security group rules that name another group, or the group itself.
+"""Security group rules for another group, or for the group itself.
 
-EFA addresses are not IP addresses, so only rules that name a group by id match EFA traffic (EKS-18). A rule
-that refers to its own group, or two groups that refer to each other, cannot be written inside the group:
-CloudFormation would see a circular reference.
+EFA addresses are not IP addresses, so only rules with a group id match EFA traffic (EKS-18). A rule for its
+own group, or rules of two groups for each other, must be separate resources: inside the groups,
+CloudFormation would report a circular reference.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from ultracluster.retention import Retention
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traffic:
-    """A kind of traffic.
+    """A type of traffic.
 
     Attributes:
         name: Part of the logical ids of rules that allow it.
         description: Description of the rules.
-        properties: Protocol and ports as CloudFormation names them.
+        properties: Protocol and ports, with CloudFormation's names.
     """
 
     name: str
@@ -48,7 +48,7 @@ LUSTRE_TRAFFIC = (
     ),
 )
 
-#: Ports of NFS as OpenZFS serves it: remote procedure calls, NFS, and mount, status and lock daemons. Source:
+#: Ports of NFS on OpenZFS: remote procedure calls, NFS, and the mount, status and lock daemons. Source:
 #: https://docs.aws.amazon.com/fsx/latest/OpenZFSGuide/limit-access-security-groups.html
 NFS_TRAFFIC = tuple(
     Traffic(
@@ -66,7 +66,7 @@ NFS_TRAFFIC = tuple(
 
 
 def mysql_traffic(port: int) -> tuple[Traffic, ...]:
-    """A database that speaks MySQL's protocol."""
+    """Return the traffic of a MySQL database."""
     properties = {"IpProtocol": "tcp", "FromPort": port, "ToPort": port}
     return (Traffic(name=str(port), description="MySQL", properties=properties),)
 
@@ -85,9 +85,9 @@ def add_peer_rules(
     retention: Retention,
     directions: Sequence[Direction] = ("Ingress", "Egress"),
 ) -> tuple[CfnResource, ...]:
-    """Let a group exchange traffic with another; the peer's own rules are not touched.
+    """Allow traffic between a group and its peer; the rules of the peer do not change.
 
-    `directions`: `Egress` alone lets the group begin traffic, `Ingress` alone lets it answer.
+    `directions`: `Egress` allows connections from the group, `Ingress` allows connections to it.
     """
     return tuple(
         add_resource(
@@ -110,12 +110,12 @@ def add_peer_rules(
 def add_self_rules(
     scope: Construct, group_id: str, traffic: Sequence[Traffic], *, retention: Retention
 ) -> tuple[CfnResource, ...]:
-    """Let the members of a group exchange traffic among themselves, both ways."""
+    """Allow traffic between the members of a group, in both directions."""
     return add_peer_rules(scope, group_id, group_id, traffic, prefix="Self", retention=retention)
 
 
 def inline_peer_rules(peer_id: str, traffic: Sequence[Traffic]) -> dict[str, Any]:
-    """The same two ways as properties of the group itself, for a peer that does not refer back."""
+    """Return the rules as properties of the group, for a peer that does not refer to the group."""
     return {
         f"SecurityGroup{direction}": [
             {peer: peer_id, "Description": kind.description, **kind.properties} for kind in traffic
