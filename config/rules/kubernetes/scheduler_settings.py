@@ -266,7 +266,7 @@ def queues_have_nodes(design: Design) -> Iterator[Finding]:
 
 
 def _autoscaled(orchestrator: Kubernetes) -> Iterator[tuple[Path, str]]:
-    """Yield each group that scales with pending pods, with the place where it is declared."""
+    """Yield each group that scales with pending pods, with its path in the profile."""
     if isinstance(orchestrator, HyperPodEks) and orchestrator.autoscaling is not None:
         for i, name in enumerate(orchestrator.autoscaling.groups):
             yield ("orchestrator", "autoscaling", "groups", i), name

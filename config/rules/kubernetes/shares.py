@@ -26,7 +26,7 @@ def kubernetes_of(design: Design) -> Eks | HyperPodEks | None:
 
 
 def teams_of(design: Design) -> Iterator[tuple[Path, Team]]:
-    """Yield each team of the profile with its place."""
+    """Yield each team with its path in the profile."""
     orchestrator = kubernetes_of(design)
     if orchestrator is not None:
         for i, team in enumerate(orchestrator.scheduling.teams):
@@ -34,7 +34,7 @@ def teams_of(design: Design) -> Iterator[tuple[Path, Team]]:
 
 
 def shares_of(design: Design) -> Iterator[Placed]:
-    """Yield each share with its place and its team."""
+    """Yield each share with its path in the profile and its team."""
     for at, team in teams_of(design):
         for i, share in enumerate(team.shares):
             yield (*at, "shares", i), team, share

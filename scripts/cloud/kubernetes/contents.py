@@ -158,7 +158,7 @@ class Contents:
             )
 
     def _require_webhooks(self, one: Object) -> None:
-        """Check that the webhook of a kind responds, which requires that the release was waited for."""
+        """Raise an error if the webhook of a kind does not respond yet, because Helm did not wait for it."""
         for release in self.releases.values():
             if release.webhooks and not release.waited and kind_of(one) in release.kinds:
                 raise RefusedByClusterError(

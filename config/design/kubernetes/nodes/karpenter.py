@@ -117,7 +117,7 @@ def plan_karpenter(
 
 
 def _release(cluster: Cluster, queue_name: str, *, static: bool, repair: bool) -> Release:
-    """Return the controller's release, which runs on system nodes, with 2 replicas on 2 or more nodes.
+    """Return the controller's release, which has 2 replicas if there are 2 or more system nodes.
 
     `repair`: Karpenter replaces unhealthy nodes. Disruption budgets do not limit this, because they apply
     only to voluntary disruption (https://karpenter.sh/docs/concepts/disruption/#automated-forceful-methods).

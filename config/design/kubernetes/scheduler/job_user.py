@@ -35,7 +35,7 @@ def as_user(user: JobUser | None) -> dict[str, Any]:
 
 
 def environment_of(user: JobUser | None) -> dict[str, Any]:
-    """Return the user variables for programs, because images do not contain the cluster's users."""
+    """Return variables with the user's name and home, because images do not contain the cluster's users."""
     if user is None:
         return {}
     values = {"HOME": user.home or "/tmp", "LOGNAME": user.name, "USER": user.name}
