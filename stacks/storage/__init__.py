@@ -1,1 +1,1 @@
-"""File systems, data repositories, buckets and local disks: in a stack."""
+"""Storage of a stack: file systems, data repositories, buckets and local disks."""

@@ -1,4 +1,4 @@
-"""Buckets of the stack's own, for data repositories."""
+"""New buckets for data repositories."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Buckets = dict[tuple[str, str], str]
 def add_buckets(
     scope: Construct, profile: Profile, systems: tuple[LustrePlan, ...], key_arn: str | None
 ) -> Buckets:
-    """A bucket for each repository that asks for a new one, and one for their access logs."""
+    """Create a bucket for each repository with a new one, and one bucket for their access logs."""
     wanted = [(system, link) for system in systems for link in system.repositories if link.bucket is None]
     if not wanted:
         return {}
-    # a bucket that S3 delivers logs to cannot be deleted when one wants it
+    # a bucket to which S3 delivers logs cannot be deleted on demand
     logs = (
         None
         if profile.disposable
@@ -57,5 +57,5 @@ def add_buckets(
 
 
 def _name(system: LustrePlan, link: RepositoryPlan) -> str:
-    # a point, which neither name has: /scratch-data of one and /data of another called scratch stay apart
+    # a dot, which names do not contain, so that /scratch-data and /data of a file system `scratch` differ
     return link.name if system.name == MAIN else f"{system.name}.{link.name}"

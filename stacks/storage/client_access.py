@@ -1,4 +1,4 @@
-"""How nodes are let into file systems that exist: one set of rules for each security group."""
+"""Security group rules between nodes and existing file systems."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from stacks.ground import Ground
 from ultracluster.storage import ClientAccess, ClientAccessProps, FileService
 
 Access = Mapping[str, tuple[IDependable, ...]]
-"""The rules between the nodes and each security group, by its id."""
+"""Rules between the nodes and each security group, by its ID."""
 
 
 def add_access(scope: Construct, design: Design, ground: Ground) -> Access:
-    """Rules for every file system that the profile itself states as existing."""
+    """Create the rules for each existing file system that the profile declares."""
     services: dict[str, set[FileService]] = defaultdict(set)
     for system in design.own_file_systems:
         if system.existing:
@@ -42,7 +42,7 @@ def add_access(scope: Construct, design: Design, ground: Ground) -> Access:
 
 
 def dns_name_of(design: Design, file_system_id: str) -> str:
-    """The DNS name of a file system that exists.
+    """Return the DNS name of an existing file system.
 
     Source: https://docs.aws.amazon.com/fsx/latest/LustreGuide/mounting-ec2-instance.html
     """

@@ -24,7 +24,7 @@ from ultracluster.storage import (
 def add_home(
     scope: Construct, design: Design, plan: HomePlan, ground: Ground, key_arn: str | None, access: Access
 ) -> HomeSystem:
-    """Home directories: made here, or let in where they exist."""
+    """Create the home directories, or the rules for existing ones."""
     if plan.existing:
         identity = plan.existing.file_system_id
         return HomeSystem(
@@ -43,7 +43,7 @@ def add_home(
 
 
 def home_props(design: Design, plan: HomePlan, ground: Ground, key_arn: str | None) -> OpenZfsFileSystemProps:
-    """The props of new home directories. Clients mount the root volume, as HyperPod does."""
+    """Return the props of new home directories. Clients mount the root volume, as HyperPod does."""
     assert plan.deployment is not None
     assert plan.capacity_gib is not None
     assert plan.throughput_mbps is not None
@@ -69,7 +69,7 @@ def home_props(design: Design, plan: HomePlan, ground: Ground, key_arn: str | No
 
 
 def add_express(scope: Construct, design: Design, plan: ExpressPlan) -> DirectoryBucket:
-    """The directory bucket, with S3's own encryption: a key of one's own could never be exchanged."""
+    """Create the directory bucket with SSE-S3 encryption, because its KMS key could not be changed later."""
     return DirectoryBucket(
         scope,
         "Express",

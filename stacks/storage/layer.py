@@ -1,4 +1,4 @@
-"""The storage layer: file systems with their key, their buckets and their links to S3."""
+"""The storage layer: file systems, KMS key, buckets and data repository associations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ultracluster.storage import (
 
 
 def add_storage(scope: Construct, design: Design, ground: Ground) -> SharedStorage:
-    """What the nodes share: made here, let in where it exists, or read from the data profile."""
+    """Return the shared storage: created here, existing, or from the data profile."""
     made = tuple(system for system in design.own_file_systems if system.settings)
     own_home = design.home if design.home and design.owns_home else None
     key_arn = _key(scope, design, made, own_home)
@@ -44,7 +44,7 @@ def _file_systems(
     key_arn: str | None,
     access: Access,
 ) -> dict[str, FileSystem]:
-    """The file systems that the profile states itself, by name."""
+    """Create the file systems that the profile declares; return them by name."""
     buckets = add_buckets(scope, design.profile, made, key_arn)
     new = {plan.name: (plan, _new(scope, design, plan, ground, key_arn, buckets)) for plan in made}
     squashes = add_lustre_operations(scope, design.profile, new, buckets)
@@ -54,7 +54,7 @@ def _file_systems(
             file_system_id=lustre.file_system_id,
             dns_name=lustre.dns_name,
             mount_name=lustre.mount_name,
-            # root is squashed before the first client mounts
+            # root squash must be on before the first client mounts
             rules=(*lustre.mount_ready, *((squashes[name],) if name in squashes else ())),
             exports=_exports(plan, lustre),
         )
@@ -99,7 +99,7 @@ def _express(scope: Construct, design: Design) -> str | None:
 
 
 def _key(scope: Construct, design: Design, made: tuple[LustrePlan, ...], home: HomePlan | None) -> str | None:
-    """The stack's own key, where something is encrypted with it."""
+    """Create the stack's KMS key if a resource is encrypted with it; return its ARN or None."""
     own_buckets = any(link.bucket is None for system in made for link in system.repositories)
     of_lustre = any(
         system.kind.kms_key and system.settings and not system.settings.key_arn for system in made
@@ -134,7 +134,7 @@ def _new(
 
 
 def _exports(plan: LustrePlan, lustre: LustreFileSystem) -> tuple[IDependable, ...]:
-    """Links that export and are made at once; one that first lists its bucket may take hours (STORAGE-17)."""
+    """Return the exporting associations that are created quickly; an import can take hours (STORAGE-17)."""
     return tuple(
         lustre.links[repository.name]
         for repository in plan.repositories

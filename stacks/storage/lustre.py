@@ -42,7 +42,7 @@ def lustre_props(
     key_arn: str | None,
     buckets: Buckets,
 ) -> LustreFileSystemProps:
-    """The props of a new file system."""
+    """Return the props of a new file system."""
     return LustreFileSystemProps(
         name=resource_name(profile, plan),
         vpc_id=ground.vpc_id,
@@ -62,7 +62,7 @@ def lustre_props(
         file_system_type_version=plan.version,
         data_compression=cast(DataCompression, _constant(settings.compression)),
         weekly_maintenance_start_time=settings.weekly_maintenance_start,
-        # the names of two profiles may run into each other, one of them beside a file system's
+        # with a slash, a profile `a-b` and the file system `b` of a profile `a` have different names
         log_name=profile.name if plan.name == MAIN else f"{profile.name}/{plan.name}",
         log_level=cast(LustreLogLevel, _constant(settings.logs)),
         log_retention_days=log_days(profile),
@@ -75,24 +75,24 @@ def lustre_props(
 
 
 def log_days(profile: Profile) -> int:
-    """How long CloudWatch keeps the logs of storage."""
+    """Return the retention of storage logs in days."""
     observability = profile.observability
     return observability.log_retention_days if observability else _LOG_DAYS_WITHOUT_OBSERVABILITY
 
 
 def bucket_path(system: LustrePlan, plan: RepositoryPlan, buckets: Buckets) -> str:
-    """The prefix that a repository is linked with: `s3://bucket/prefix`."""
+    """Return the prefix of a repository: `s3://bucket/prefix`."""
     bucket = plan.bucket or buckets[system.name, plan.name]
     return f"s3://{bucket}/{plan.prefix}" if plan.prefix else f"s3://{bucket}"
 
 
 def resource_name(profile: Profile, plan: LustrePlan) -> str:
-    """What a file system is called: the profile's name, and its own among several."""
+    """Return the name of a file system: the profile's name, with its own if there are several."""
     return profile.name if plan.name == MAIN else f"{profile.name}-{plan.name}"
 
 
 def daily_backups(backups: Backups | None) -> DailyBackups | None:
-    """Backups as the constructs take them."""
+    """Return the backup props."""
     if backups is None:
         return None
     return DailyBackups(
@@ -101,7 +101,7 @@ def daily_backups(backups: Backups | None) -> DailyBackups | None:
 
 
 def _constant(word: str) -> str:
-    """A word of a profile as the API writes it: `persistent-2` is `PERSISTENT_2`."""
+    """Return a profile value as the API spells it: `persistent-2` is `PERSISTENT_2`."""
     return word.replace("-", "_").upper()
 
 

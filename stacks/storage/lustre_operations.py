@@ -1,4 +1,4 @@
-"""What CloudFormation cannot do to Lustre file systems: root squash, and imports that nobody waits for."""
+"""Operations on Lustre that CloudFormation does not support: root squash, and imports by task."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_lustre_operations(
     made: Mapping[str, tuple[LustrePlan, LustreFileSystem]],
     buckets: Buckets,
 ) -> dict[str, IDependable]:
-    """Root squash and import tasks of the file systems made here; the squash of each, by its name."""
+    """Create root squash and import tasks of new file systems; return the root squash by file system."""
     asked = {name: (plan, system) for name, (plan, system) in made.items() if _squash(plan) or _by_task(plan)}
     if not asked:
         return {}
@@ -82,7 +82,7 @@ def _squash(plan: LustrePlan) -> StatedSquash | None:
 
 
 def _quick_links(plan: LustrePlan, system: LustreFileSystem) -> tuple[IDependable, ...]:
-    """Links that are made at once: nodes wait for root squash, and listing takes hours (STORAGE-17)."""
+    """Return the associations that are created quickly; an import can take hours (STORAGE-17)."""
     return tuple(system.links[link.name] for link in plan.repositories if not link.import_metadata_on_create)
 
 

@@ -69,7 +69,7 @@ def test_everybody_is_told_once(money: Synthesized) -> None:
 
 
 def test_a_notice_that_nobody_is_told_of_is_refused() -> None:
-    with pytest.raises(ValueError, match="nobody is told of 50 %"):
+    with pytest.raises(ValueError, match="the alert at 50 % has no subscriber"):
         synthesize(
             lambda stack: MonthlyBudget(
                 stack, "budget", budget_props(BudgetNotice(percent=50, kind="actual"))

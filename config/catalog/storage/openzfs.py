@@ -130,7 +130,7 @@ class OpenZfs(Sourced):
     def max_capacity_gib(
         self, deployment_type: OpenZfsDeploymentType, throughput_mbps: int, region: str
     ) -> int:
-        """Return the maximum capacity of such a file system in a Region."""
+        """Return the maximum capacity of a file system in a Region."""
         found = (
             ceiling.gib[throughput_mbps]
             for ceiling in self.ceilings

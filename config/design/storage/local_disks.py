@@ -17,7 +17,7 @@ _OWNERS: dict[str, Owner] = {
 
 
 def script_policy(kind: str, *, wanted: bool) -> str:
-    """Return the node scripts' policy: use the disks (`dlami-nvme`), do not (`none`), do not look (`other`).
+    """Return the disk policy of node scripts: `dlami-nvme` (use), `none` (do not use) or `other` (ignore).
 
     If nodeadm owns the disks, scripts must not manage them too.
     """

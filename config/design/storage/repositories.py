@@ -46,7 +46,7 @@ def plan_repository(repository: DataRepository) -> RepositoryPlan:
 def repository_name(path: str) -> str:
     """Return the name of a repository for IDs, which is derived from its path and unique.
 
-    `/datasets` is `datasets`. A path that is not one plain word gets a fingerprint, because `/a-b`
+    `/datasets` is `datasets`. A path with other characters gets a fingerprint, because `/a-b`
     and `/a_b` would have the same name.
     """
     plain = path.strip("/")

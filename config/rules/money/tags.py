@@ -18,7 +18,7 @@ MOST_TEMPLATE_BYTES = 1_000_000
 _OTHERS_BYTES = 270_000
 _AROUND_A_TAG = 55
 _PLACES = {"hyperpod-slurm": (40, 3), "hyperpod-eks": (70, 3), "eks": (66, 8), "pcs": (42, 9)}
-"""Measured: bytes of the largest stack without tags, groups and Kubernetes manifests; bytes around each tag; and the number of
+"""Measured: bytes of the largest stack without tags, groups and Kubernetes manifests, bytes around each tag, and number of
 tag lists per template and for each group (a launch template has several lists)."""
 
 _RESERVED = {

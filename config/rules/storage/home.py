@@ -134,7 +134,7 @@ def home_has_a_zone(design: Design) -> Iterator[Finding]:
 
 @rule(
     "HOM006", NOTE, "the final backup of home directories is deleted manually",
-    why="FSx takes a final backup when it deletes an OpenZFS file system. CloudFormation has no property to skip that backup.",
+    why="FSx creates a final backup when it deletes an OpenZFS file system. CloudFormation has no property to skip that backup.",
     source="https://docs.aws.amazon.com/fsx/latest/APIReference/API_DeleteFileSystemOpenZFSConfiguration.html",
     reads="storage disposable",
     where="home",

@@ -163,7 +163,7 @@ def _quota_uses(lustre: AnyLustre, kind: LustreKind) -> Iterator[_Use]:
 
 @rule(
     "LUS008", NOTE, "EFA is on for file systems with a high throughput",
-    why="AWS recommends EFA above about 10 GB/s. Only EFA clients reach the full throughput of the large servers of such a file system.",
+    why="AWS recommends EFA above about 10 GB/s. Only EFA clients reach the full throughput of a fast file system, which has large servers.",
     source=f"{_FSX}/efa-file-systems.html", reads=f"storage {_ZONES}", where="lustre",
 )  # fmt: skip
 def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
@@ -195,7 +195,7 @@ def local_zone_is_known(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=at,
                 message=f"the catalogue does not have what FSx for Lustre offers in {zone}",
-                hint="ask AWS before you deploy; other Local Zones offer 125 and 250 MB/s/TiB without EFA",
+                hint="contact AWS before you deploy; other Local Zones offer 125 and 250 MB/s/TiB without EFA",
             )
 
 

@@ -1,4 +1,4 @@
-"""What a cluster may cost."""
+"""Constructs for budgets."""
 
 from ultracluster.money.monthly_budget import BudgetNotice, MonthlyBudget, MonthlyBudgetProps
 

@@ -1,4 +1,4 @@
-"""A monthly budget of AWS Budgets."""
+"""A monthly AWS Budgets budget."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from ultracluster.retention import Retention
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetNotice:
-    """Who is told of one share of the budget.
+    """A budget alert: a threshold and its subscribers.
 
     Attributes:
-        percent: The share.
-        kind: Of what was spent, or of what is forecast for the whole month.
-        emails: Addresses, 10 at most.
-        topic_arn: A topic of SNS whose policy lets budgets.amazonaws.com publish. None: no topic.
+        percent: Threshold in percent of the budget.
+        kind: Actual costs, or the forecast for the whole month.
+        emails: Email addresses, at most 10.
+        topic_arn: SNS topic whose policy allows budgets.amazonaws.com to publish. None: no topic.
     """
 
     percent: float
@@ -29,12 +29,12 @@ class BudgetNotice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonthlyBudgetProps(Tagged):
-    """A budget.
+    """A monthly budget.
 
     Attributes:
-        limit_usd: What a month may cost.
-        tag_filter: Whose costs are counted: `user:KEY$VALUE` of a cost allocation tag.
-        notices: Who is told, 10 at most.
+        limit_usd: Monthly limit in USD.
+        tag_filter: Filter of the costs: `user:KEY$VALUE` of a cost allocation tag.
+        notices: Alerts, at most 10.
     """
 
     limit_usd: float
@@ -43,14 +43,16 @@ class MonthlyBudgetProps(Tagged):
 
 
 class MonthlyBudget(Construct):
-    """A budget whose name CloudFormation makes: a change of its notices replaces it, beside the old one."""
+    """A budget with a generated name, because a change of its alerts replaces it."""
 
     def __init__(self, scope: Construct, construct_id: str, props: MonthlyBudgetProps) -> None:
-        """Create the budget; raises ValueError for a notice that nobody is told of."""
+        """Create the budget; raises ValueError for an alert without subscribers."""
         super().__init__(scope, construct_id)
         for notice in props.notices:
             if not notice.emails and notice.topic_arn is None:
-                raise ValueError(f"nobody is told of {notice.percent} %: give `emails` or `topic_arn`")
+                raise ValueError(
+                    f"the alert at {notice.percent} % has no subscriber: set `emails` or `topic_arn`"
+                )
         add_resource(
             self,
             "Resource",

@@ -1,4 +1,4 @@
-"""File systems, buckets and keys."""
+"""Constructs for file systems, buckets and keys."""
 
 from ultracluster.storage.client_access import ClientAccess, ClientAccessProps, FileService
 from ultracluster.storage.data_bucket import DataBucket, DataBucketProps, LogBucket, LogBucketProps

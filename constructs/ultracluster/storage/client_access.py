@@ -1,4 +1,4 @@
-"""Rules between clients and a file system that no stack of ours has made."""
+"""Security group rules between clients and an existing file system."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ _TRAFFIC: Mapping[FileService, Sequence[Traffic]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientAccessProps:
-    """Who reaches which file system.
+    """An existing file system's security group and its clients.
 
     Attributes:
-        security_group_id: The file system's group.
-        client_security_group_id: The clients' group.
-        services: What is spoken; over EFA all traffic is let through, since EFA has no ports.
-        retention: Whether the rules outlive the stack.
+        security_group_id: Security group of the file system.
+        client_security_group_id: Security group of the clients.
+        services: Services to allow. For EFA, all traffic is allowed, because EFA does not use ports.
+        retention: Whether the rules are retained.
     """
 
     security_group_id: str
@@ -35,12 +35,12 @@ class ClientAccessProps:
 
 
 class ClientAccess(Construct):
-    """Rules in both groups, in both directions, each naming the other group (STORAGE-18).
+    """Rules in both groups, in both directions, each with the other group as source or target (STORAGE-18).
 
-    One for each group: EC2 refuses a rule that is there already.
+    One per security group, because EC2 rejects duplicate rules.
 
     Attributes:
-        rules: What must exist before a client mounts the file system.
+        rules: Rules that must exist before a client mounts the file system.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: ClientAccessProps) -> None:

@@ -1,4 +1,4 @@
-"""Buckets for data that a Lustre file system links to, and for their access logs."""
+"""Buckets for data repositories of a Lustre file system, and for their access logs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,21 +15,21 @@ PRIVATE: dict[str, Any] = {
         ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"), True
     ),
 }
-"""Properties of a bucket that is closed to the public."""
+"""Bucket properties that block public access."""
 _ABORT_UPLOADS: dict[str, Any] = {"AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 7}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogBucketProps(Tagged):
-    """A bucket that takes other buckets' server access logs.
+    """A bucket for server access logs of other buckets.
 
     Attributes:
-        name: The Name tag; the bucket's own name is generated.
-        log_retention_days: After how many days a log object expires.
+        name: The Name tag; the bucket name is generated.
+        log_retention_days: Days until log objects expire.
 
-    The bucket always outlives the stack, a first creation that rolls back too: S3 delivers logs whenever it
-    likes, and a bucket that holds one cannot be deleted, which would leave the stack in ROLLBACK_FAILED. Its
-    objects expire; an empty bucket costs nothing.
+    The bucket is always retained, even if the first creation rolls back: S3 can deliver logs at any time, and
+    a bucket with objects cannot be deleted, which would leave the stack in ROLLBACK_FAILED. Its objects
+    expire, and an empty bucket does not cost anything.
     """
 
     name: str
@@ -41,12 +41,12 @@ class DataBucketProps(Tagged):
     """A bucket for datasets or checkpoints.
 
     Attributes:
-        name: The Name tag and the prefix of its access logs; the bucket's own name is generated.
-        noncurrent_version_expiration_days: After how many days an overwritten or deleted object is gone for
-            good. Current objects never expire: a linked file system does not see expirations.
-        access_log_bucket_name: Where server access logs go. None: nowhere.
-        retention: Whether the bucket outlives the stack. A disposable bucket must be empty to be deleted.
-        key_arn: KMS key of new objects, used with a bucket key. None: S3's own encryption (SSE-S3).
+        name: The Name tag and the prefix of its access logs; the bucket name is generated.
+        noncurrent_version_expiration_days: Days until overwritten and deleted objects are deleted
+            permanently. Current objects do not expire, because FSx does not import expirations.
+        access_log_bucket_name: Bucket for server access logs. None: no logs.
+        retention: Whether the bucket is retained. A disposable bucket must be empty when it is deleted.
+        key_arn: KMS key of new objects, with an S3 Bucket Key. None: SSE-S3 encryption.
     """
 
     name: str
@@ -57,7 +57,7 @@ class DataBucketProps(Tagged):
 
 
 class LogBucket(Construct):
-    """A bucket that S3 delivers access logs to, encrypted by S3 itself as the delivery requires.
+    """A bucket for access logs with SSE-S3 encryption, which log delivery requires.
 
     Attributes:
         bucket_name: The generated name.
@@ -93,11 +93,11 @@ class LogBucket(Construct):
 
 
 class DataBucket(Construct):
-    """A private, versioned bucket that is safe to link to a Lustre file system.
+    """A private, versioned bucket that is suitable as a data repository of a Lustre file system.
 
-    It has no event notifications: FSx keeps its own in a linked bucket, and CDK's handler would overwrite
-    them, which breaks the link. Its lifecycle touches only what a file system cannot see (old versions,
-    spent delete markers, abandoned uploads), since an automatic import does not notice expirations.
+    It has no event notifications: FSx adds its own to the bucket, and CDK's handler would overwrite them,
+    which breaks the association. Lifecycle rules delete only objects that a file system does not see (old
+    versions, expired delete markers, incomplete uploads), because automatic import ignores expirations.
 
     Attributes:
         bucket_name: The generated name.
@@ -143,7 +143,7 @@ def _linked_lifecycle(props: DataBucketProps) -> dict[str, Any]:
 
 
 def bucket_encryption(key_arn: str | None) -> dict[str, Any]:
-    """The property BucketEncryption: a key with a bucket key, or S3's own encryption."""
+    """Return the property BucketEncryption: a KMS key with an S3 Bucket Key, or SSE-S3."""
     algorithm = {"SSEAlgorithm": "aws:kms" if key_arn else "AES256", "KMSMasterKeyID": key_arn}
     rule = {"ServerSideEncryptionByDefault": algorithm, "BucketKeyEnabled": True if key_arn else None}
     return {"ServerSideEncryptionConfiguration": [rule]}

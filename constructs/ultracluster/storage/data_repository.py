@@ -1,4 +1,4 @@
-"""Links between an FSx for Lustre file system and S3 (data repository associations)."""
+"""Data repository associations between an FSx for Lustre file system and S3."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,18 +15,17 @@ DataRepositoryEvent = Literal["NEW", "CHANGED", "DELETED"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataRepository:
-    """One link between a directory of the file system and a prefix of a bucket.
+    """One association between a directory of the file system and an S3 prefix.
 
     Attributes:
-        name: Names the link among its siblings; part of its logical id.
-        file_system_path: Absolute directory (`/datasets`). Paths of one file system may not nest.
-        data_repository_path: `s3://bucket/prefix`. Prefixes of one file system may not nest either.
-        import_events: Which changes in S3 show up in the file system. None by default.
-        export_events: Which changes in the file system are written to S3. None by default.
-        batch_import_metadata_on_create: Whether creation lists the whole prefix first, which can take an
+        name: Name of the association, unique in its file system; part of its logical ID.
+        file_system_path: Absolute directory (`/datasets`). Paths on one file system must not overlap.
+        data_repository_path: `s3://bucket/prefix`. Prefixes on one file system must not overlap.
+        import_events: S3 changes that FSx imports. None by default.
+        export_events: File system changes that FSx exports. None by default.
+        batch_import_metadata_on_create: Whether creation imports the metadata of the prefix, which lasts an
             hour for millions of objects (STORAGE-17). False by default: import by a task.
-        imported_file_chunk_size_mib: Size above which an imported file is striped. 1024, the service's
-            default.
+        imported_file_chunk_size_mib: File size above which an imported file is striped. 1024 by default.
     """
 
     name: str
@@ -41,12 +40,12 @@ class DataRepository:
 def add_data_repository_associations(
     scope: Construct, file_system_id: str, repositories: Sequence[DataRepository], tags: Mapping[str, str]
 ) -> dict[str, CfnResource]:
-    """Link a file system to S3, one link after the other: those that export first, those that list last.
+    """Create the associations of a file system one at a time, exporting ones first; return them by name.
 
-    FSx works on one association of a file system at a time, and creating or updating several at once fails or
-    times out (STORAGE-04, STORAGE-05). What waits for one link waits for those before it too: nodes wait for
-    those that carry what they write and for no other, and listing a bucket can take hours (STORAGE-17). Links
-    that are alike keep the given order. Returns the links by name.
+    FSx changes one association of a file system at a time. Several creations or updates at once fail or time
+    out (STORAGE-04, STORAGE-05). A resource that waits for an association also waits for those before it.
+    Nodes wait only for associations that export, because an import can take hours (STORAGE-17). Otherwise the
+    given order applies.
     """
     associations = {
         repository.name: _add_association(scope, file_system_id, repository, tags)

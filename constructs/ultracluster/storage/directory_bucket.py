@@ -1,4 +1,4 @@
-"""A directory bucket of S3 Express One Zone."""
+"""An S3 Express One Zone directory bucket."""
 
 import re
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ _BASE = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectoryBucketProps(Tagged):
-    """A bucket in the zone of the machines that use it.
+    """A bucket in the zone of its clients.
 
     Attributes:
         name: The Name tag.
-        zone_id: The Availability Zone or Local Zone by id (`use1-az4`). Another one is another bucket.
-        retention: Whether the bucket outlives the stack. A disposable bucket must be empty to be deleted.
-        base_name: First part of the bucket's name, `<base>-<account>--<zone id>--x-s3`: such names are unique
-            among all accounts of a zone. None by default: the name is generated, so that a stack that left
-            its bucket behind can be created again.
-        key_arn: KMS key of new objects. A directory bucket takes one customer managed key in its life, so it
-            cannot be exchanged later. None: S3's own encryption (SSE-S3).
-        expiration_days: After how many days an object expires, such as of a cache. None by default: never.
-        abort_uploads_after_days: When the parts of an upload that was given up are deleted. 7 by default.
+        zone_id: ID of the Availability Zone or Local Zone (`use1-az4`). A change replaces the bucket.
+        retention: Whether the bucket is retained. A disposable bucket must be empty when it is deleted.
+        base_name: First part of the bucket's name, `<base>-<account>--<zone id>--x-s3`, which is unique in
+            the zone. None by default: the name is generated, so that a stack whose old bucket was retained
+            can be created again.
+        key_arn: KMS key of new objects. A directory bucket supports only one customer managed key, which you
+            cannot change later. None: SSE-S3 encryption.
+        expiration_days: Days until objects expire, for example in a cache. None by default: never.
+        abort_uploads_after_days: Days until incomplete multipart uploads are deleted. 7 by default.
     """
 
     name: str
@@ -42,19 +42,19 @@ class DirectoryBucketProps(Tagged):
 
 
 class DirectoryBucket(Construct):
-    """A private bucket in one zone, which takes requests over TLS only.
+    """A private bucket in one zone that accepts only TLS requests.
 
-    What it holds is lost with its zone. Public access is blocked in directory buckets, always. Machines
-    without a way to the internet reach it by its own gateway endpoint
+    If the zone fails, its data is lost. Directory buckets always block public access. Instances
+    without internet access reach it through a dedicated gateway endpoint
     (`ClusterNetworkProps.s3_express_endpoint`).
 
     Attributes:
         bucket_name: The bucket's name.
-        bucket_arn: Its ARN, which policies name with the action `s3express:CreateSession`.
+        bucket_arn: Its ARN, for policies with the action `s3express:CreateSession`.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: DirectoryBucketProps) -> None:
-        """Create the bucket and its policy; raises ValueError for a name that S3 refuses."""
+        """Create the bucket and its policy; raises ValueError for a name that S3 rejects."""
         super().__init__(scope, construct_id)
         _check(props)
         bucket = add_resource(
@@ -84,7 +84,7 @@ def _name(props: DirectoryBucketProps) -> dict[str, str] | None:
 
 
 def _redundancy(zone_id: str) -> str:
-    # a Local Zone's id has one part more: usw2-lax1-az1
+    # the ID of a Local Zone has one more part: usw2-lax1-az1
     return "SingleLocalZone" if zone_id.count("-") > 1 else "SingleAvailabilityZone"
 
 
@@ -95,7 +95,7 @@ def _lifecycle(props: DirectoryBucketProps) -> dict[str, Any]:
 
 
 def _statements(bucket_arn: str) -> list[dict[str, Any]]:
-    """TLS for everybody, and a session for the lifecycle, without which its rules do nothing.
+    """Return the policy statements: TLS only, and a session for lifecycle rules, which need it.
 
     Source: https://docs.aws.amazon.com/AmazonS3/latest/userguide/directory-buckets-objects-lifecycle.html
     """
@@ -121,5 +121,5 @@ def _check(props: DirectoryBucketProps) -> None:
     if len(props.base_name) > longest:
         raise ValueError(
             f"base_name {props.base_name!r} has {len(props.base_name)} characters: "
-            f"the bucket's name has room for {longest}"
+            f"the bucket name allows at most {longest}"
         )

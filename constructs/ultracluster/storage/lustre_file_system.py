@@ -1,4 +1,4 @@
-"""An FSx for Lustre file system with its links to S3."""
+"""An FSx for Lustre file system with its data repository associations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ class ReadCache:
     """The SSD read cache of an Intelligent-Tiering file system.
 
     Attributes:
-        sizing_mode: How its size is found.
-        size_gib: The size, with `USER_PROVISIONED` alone.
+        sizing_mode: The sizing mode of the cache.
+        size_gib: The size in GiB, only with `USER_PROVISIONED`.
     """
 
     sizing_mode: CacheSizingMode
@@ -43,9 +43,9 @@ class DailyBackups:
     """Daily backups of a file system.
 
     Attributes:
-        retention_days: Days that each is kept, 1 to 90.
+        retention_days: Retention of each backup in days, 1 to 90.
         start_time: `HH:MM` in UTC.
-        copy_tags: Whether they carry the file system's tags. Fixed at creation.
+        copy_tags: Whether backups have the file system's tags. Fixed at creation.
     """
 
     retention_days: int
@@ -55,43 +55,43 @@ class DailyBackups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreFileSystemProps(Tagged):
-    """A Lustre file system of any kind, and who may mount it.
+    """A Lustre file system of any type, and its clients.
 
     Attributes:
         name: The Name tag.
         vpc_id: The VPC.
-        subnet_id: The one subnet, in the zone of its clients. Changing it replaces the file system
+        subnet_id: The subnet, in the zone of the clients. A change replaces the file system
             (STORAGE-20).
-        client_security_group_id: Group of the machines that mount it. Matching rules are added to it.
-        efa_enabled: Whether clients may use EFA. Fixed at creation.
-        weekly_maintenance_start_time: `d:HH:MM` in UTC, 1 is Monday.
-        log_retention_days: How long CloudWatch keeps the file system's log.
-        retention: Whether the file system, its group and all rules outlive the stack.
-        client_rules: Rules of the client group. FSx checks a file system's groups once, at creation, so it
-            must come after every rule (STORAGE-18, aws-parallelcluster#6181).
-        deployment_type: `PERSISTENT_2` by default. Changing it replaces the file system.
+        client_security_group_id: Security group of the clients. Matching rules are added to it.
+        efa_enabled: Whether clients can use EFA. Fixed at creation.
+        weekly_maintenance_start_time: `d:HH:MM` in UTC, Monday is day 1.
+        log_retention_days: Retention of the file system's log in days.
+        retention: Whether the file system, its security group and all rules are retained.
+        client_rules: Rules of the client group. FSx checks the security groups only at creation, so the file
+            system is created after all rules (STORAGE-18, aws-parallelcluster#6181).
+        deployment_type: `PERSISTENT_2` by default. A change replaces the file system.
         storage_type: `SSD` by default.
-        storage_capacity_gib: Capacity, in the steps that kind, throughput and EFA allow. None: elastic
+        storage_capacity_gib: Capacity, valid for the type, throughput and EFA. None for elastic storage
             (`INTELLIGENT_TIERING`).
-        throughput_mbps_per_tib: Provisioned throughput of persistent storage: 125, 250, 500 or 1000 for
-            `PERSISTENT_2` on SSD. None: scratch and Intelligent-Tiering.
-        throughput_capacity_mbps: Throughput as a whole, of Intelligent-Tiering alone.
-        read_cache: Read cache, of Intelligent-Tiering alone.
-        drive_cache: Whether hard disks have an SSD cache; stated for `HDD` alone.
-        metadata_mode: `AUTOMATIC` by default: metadata IOPS follow the capacity. None: no metadata
-            configuration, as on every kind but `PERSISTENT_2`.
-        metadata_iops: Provisioned metadata IOPS; required with, and only allowed with, `USER_PROVISIONED`.
-        file_system_type_version: Lustre version. 2.15 by default; the service's own default is 2.10, which
+        throughput_mbps_per_tib: Throughput tier of persistent storage: 125, 250, 500 or 1000 for
+            `PERSISTENT_2` on SSD. None for scratch and Intelligent-Tiering.
+        throughput_capacity_mbps: Throughput in MB/s, only for Intelligent-Tiering.
+        read_cache: Read cache, only for Intelligent-Tiering.
+        drive_cache: Whether HDD storage has an SSD cache. Only for `HDD`.
+        metadata_mode: `AUTOMATIC` by default: metadata IOPS depend on the capacity. None: no metadata
+            configuration, for all types except `PERSISTENT_2`.
+        metadata_iops: Provisioned metadata IOPS. Required with `USER_PROVISIONED`, otherwise not allowed.
+        file_system_type_version: Lustre version. 2.15 by default. The service's default is 2.10, which
             current clients cannot mount (STORAGE-12).
         data_compression: `LZ4` by default; `NONE` to store data as written.
-        log_level: `WARN_ERROR` by default: warnings and errors, data repository events included.
+        log_level: `WARN_ERROR` by default: warnings and errors, including data repository events.
         log_name: Last part of the log group's name (`/aws/fsx/lustre/<log_name>`). None: `name`.
-        log_key_arn: KMS key of the log group. None: the key that CloudWatch owns.
+        log_key_arn: KMS key of the log group. None: a CloudWatch-owned key.
         kms_key_arn: KMS key of the file system. None: the account's FSx key.
-        backups: Daily backups. None: no backup property is rendered. Refused with data repositories, whose
-            file systems have no backups (STORAGE-09).
-        data_repositories: Links to S3, created and updated one after the other (STORAGE-04): those that
-            export first, those that list their bucket at creation last, otherwise in this order.
+        backups: Daily backups. None: the template does not set a backup property. Not allowed with data
+            repositories (STORAGE-09).
+        data_repositories: Data repository associations, created and updated one at a time (STORAGE-04):
+            first those that export, last those that import at creation, otherwise in this order.
     """
 
     name: str
@@ -123,22 +123,21 @@ class LustreFileSystemProps(Tagged):
 
 
 class LustreFileSystem(Construct):
-    """A file system, its security group with the matching rules of its clients, its log and its links to S3.
+    """A file system, its security group with the rules of its clients, its log and its associations.
 
     Attributes:
-        file_system_id: The file system.
-        dns_name: Where clients mount it.
-        mount_name: What they mount there.
-        security_group_id: The file system's own group.
-        mount_ready: What must exist before a client can mount it, besides the file system, which whoever uses
-            `dns_name` waits for anyway: the clients' rules. The links are not among it, since creating one
-            can take an hour (STORAGE-17).
-        links: The links to S3, by name. What writes to an exporting one should depend on it: it is then
-            deleted before the link, which takes no more files once it goes.
+        file_system_id: ID of the file system.
+        dns_name: DNS name for mounts.
+        mount_name: Mount name.
+        security_group_id: Security group of the file system.
+        mount_ready: The clients' rules, which must exist before a client mounts the file system. Associations
+            are not included, because their creation can last an hour (STORAGE-17).
+        links: Associations by name. Resources that write to an exporting directory must depend on its
+            association, so that they are deleted before it.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: LustreFileSystemProps) -> None:
-        """Create the file system; raises ValueError where the props contradict each other."""
+        """Create the file system; raises ValueError for contradictory props."""
         super().__init__(scope, construct_id)
         _check(props)
         traffic = ALL_TRAFFIC if props.efa_enabled else LUSTRE_TRAFFIC
@@ -193,9 +192,9 @@ class LustreFileSystem(Construct):
             "ThroughputCapacity": props.throughput_capacity_mbps,
             "DataReadCacheConfiguration": _read_cache(props.read_cache),
             "DriveCacheType": _DRIVE_CACHES[props.drive_cache],
-            # other kinds have no EFA, nor a property that says so
+            # other types do not support EFA, or the property
             "EfaEnabled": props.efa_enabled if props.deployment_type == "PERSISTENT_2" else None,
-            # can only be set at creation, and EFA needs it (STORAGE-14)
+            # can be set only at creation, and EFA requires it (STORAGE-14)
             "MetadataConfiguration": _metadata_configuration(props),
             "DataCompressionType": props.data_compression,
             "WeeklyMaintenanceStartTime": props.weekly_maintenance_start_time,
@@ -214,7 +213,7 @@ class LustreFileSystem(Construct):
             key_arn=props.log_key_arn,
             tags=props.tags,
         )
-        # the group's Arn attribute ends in ":*", which names its streams
+        # the group's Arn attribute ends in ":*", which matches its streams
         arn = "arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}:log-group:${LogGroup}"
         return {"Level": props.log_level, "Destination": {"Fn::Sub": [arn, {"LogGroup": log_group.ref}]}}
 
@@ -240,8 +239,8 @@ def _backups(backups: DailyBackups | None) -> dict[str, Any]:
     return {
         "AutomaticBackupRetentionDays": backups.retention_days,
         "DailyAutomaticBackupStartTime": backups.start_time,
-        # left out where it says what holds anyway: stated, it would make backups that are turned on later
-        # the reason for another, empty file system (CloudFormation: "Update requires: Replacement")
+        # not set for the default: with the property, turning on backups later would replace the file system
+        # with an empty one (CloudFormation: "Update requires: Replacement")
         "CopyTagsToBackups": backups.copy_tags or None,
     }
 
@@ -250,23 +249,25 @@ def _check(props: LustreFileSystemProps) -> None:
     if (props.metadata_mode == "USER_PROVISIONED") != (props.metadata_iops is not None):
         raise ValueError(
             f"metadata_mode {props.metadata_mode!r} with metadata_iops {props.metadata_iops}: "
-            "give metadata_iops with 'USER_PROVISIONED', and only then"
+            "set metadata_iops with 'USER_PROVISIONED' and otherwise not"
         )
     if (props.storage_type == "INTELLIGENT_TIERING") != (props.storage_capacity_gib is None):
         raise ValueError(
             f"storage_type {props.storage_type!r} with storage_capacity_gib {props.storage_capacity_gib}: "
-            "give a capacity, but for 'INTELLIGENT_TIERING', which grows by itself"
+            "set a capacity, except for 'INTELLIGENT_TIERING', which grows automatically"
         )
     if props.efa_enabled and (props.deployment_type != "PERSISTENT_2" or props.metadata_mode is None):
         raise ValueError(
             f"efa_enabled with deployment_type {props.deployment_type!r} and metadata_mode "
-            f"{props.metadata_mode!r}: EFA needs 'PERSISTENT_2' and a metadata configuration"
+            f"{props.metadata_mode!r}: EFA requires 'PERSISTENT_2' and a metadata configuration"
         )
     if props.data_repositories and props.backups is not None:
         raise ValueError(
             f"backups for {props.backups.retention_days} days and data_repositories: "
-            "leave backups out, a linked file system has none"
+            "remove backups, which a file system with associations does not support"
         )
     names = [repository.name for repository in props.data_repositories]
     if len(set(names)) != len(names):
-        raise ValueError(f"data repository names {names} are not unique: give each repository its own name")
+        raise ValueError(
+            f"data repository names {names} are not unique: set a different name for each repository"
+        )

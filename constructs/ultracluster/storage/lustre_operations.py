@@ -1,4 +1,4 @@
-"""What CloudFormation cannot do to a Lustre file system, done by a function of the stack."""
+"""A Lambda function for operations on Lustre file systems that CloudFormation does not support."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,27 +21,27 @@ from ultracluster.cfn import (
 
 _CODE = Path(__file__).with_name("lustre_operations_handler.py")
 _RUNTIME = "python3.14"
-#: Lambda's longest, which the function keeps back some seconds of to answer.
+#: Maximum timeout of Lambda. The function reserves some seconds of it to answer.
 _TIMEOUT_S = 900
-#: When CloudFormation gives up on a function that could not answer at all, which takes an hour otherwise.
+#: Time after which CloudFormation stops waiting for a function that does not answer; the default is an hour.
 _SERVICE_TIMEOUT_S = 960
 _LARGEST_ID = 4294967294
 _MOST_NIDS = 64
 _MOST_PATHS = 100
-# the pattern of
+# pattern from
 # https://docs.aws.amazon.com/fsx/latest/APIReference/API_LustreRootSquashConfiguration.html
 _NID = re.compile(r"([0-9\[\]\-]*\.){3}([0-9\[\]\-]*)@tcp")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOperationsProps(Tagged):
-    """The function for all of a stack's Lustre file systems.
+    """The function for all Lustre file systems of a stack.
 
     Attributes:
         name: Part of the log group's name (`/ultracluster/<name>/lustre-operations`).
-        file_system_ids: The file systems that it may change.
-        log_retention_days: How long CloudWatch keeps its log.
-        log_key_arn: KMS key of the log group. None: the key that CloudWatch owns.
+        file_system_ids: File systems that the function can change.
+        log_retention_days: Retention of its log in days.
+        log_key_arn: KMS key of the log group. None: a CloudWatch-owned key.
     """
 
     name: str
@@ -51,14 +51,14 @@ class LustreOperationsProps(Tagged):
 
 
 class LustreOperations(Construct):
-    """A Lambda function that sets root squash and imports from S3, with a role that can do nothing else.
+    """A Lambda function that sets root squash and imports from S3, with a role for only these actions.
 
-    It is not in the VPC: it calls the API of FSx and answers CloudFormation at a public address of S3, and
-    never touches data. So it works for a closed network as well, and needs no endpoint there. Function, role
-    and log group go with the stack; a retained file system does not need them.
+    The function is not in the VPC. It calls the FSx API and answers CloudFormation at a public S3 address,
+    and does not access data. It therefore works for a closed network without an endpoint. Function, role and
+    log group are deleted with the stack; a retained file system does not need them.
 
-    Its code stands in the template, as in `lustre_operations_handler.py`: what a deployment would run can be
-    read there, and no bucket is involved. How it is asked and answers:
+    The template contains the code of `lustre_operations_handler.py`, so that reviewers can read it, and no
+    bucket is needed. Requests and answers:
     https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html
 
     Attributes:
@@ -97,7 +97,7 @@ class LustreOperations(Construct):
                 "Timeout": _TIMEOUT_S,
                 "MemorySize": 256,
                 "Role": attribute(role, "Arn"),
-                # not Lambda's own group, which never expires and stays behind
+                # not Lambda's default group, which does not expire and is not deleted
                 "LoggingConfig": {"LogGroup": log_group.ref},
                 "Tags": tag_list(props.tags),
             },
@@ -107,20 +107,20 @@ class LustreOperations(Construct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RootSquashProps:
-    """Whom a client's root user becomes on a Lustre file system.
+    """Root squash of a Lustre file system.
 
     Attributes:
         function_arn: The function of `LustreOperations`.
-        file_system_id: The file system. It must have no backups, which root squash rules out:
+        file_system_id: The file system. It must not have backups, which root squash does not support:
             https://docs.aws.amazon.com/fsx/latest/LustreGuide/root-squash.html
-        uid: The user, 1 to 4294967294. 65534 by default, which Linux calls nobody.
-        gid: The group, likewise.
-        no_squash_nids: Clients whose root stays root: addresses or ranges (`10.0.1.6@tcp`,
-            `10.0.[2-10].[1-255]@tcp`), 64 at most. None by default.
-        keep_on_delete: Whether the file system keeps its root squash when this resource is taken out or its
-            stack is deleted. True by default: a file system that outlives its stack stays as closed as it
-            was. False, for a file system that goes with its stack: root gets its rights back.
-        after: What must be there first, such as links to S3.
+        uid: User ID for root, 1 to 4294967294. 65534 (`nobody`) by default.
+        gid: Group ID for root, with the same range and default.
+        no_squash_nids: Clients that are exempt: addresses or ranges (`10.0.1.6@tcp`,
+            `10.0.[2-10].[1-255]@tcp`), at most 64. None by default.
+        keep_on_delete: Whether root squash remains when this resource or its stack is deleted. True by
+            default, so that a retained file system does not become less secure. Use False for a file system
+            that is deleted with its stack.
+        after: Dependencies, such as associations.
     """
 
     function_arn: str
@@ -133,21 +133,20 @@ class RootSquashProps:
 
 
 class RootSquash(Construct):
-    """Root squash of one file system, in force when the resource is complete.
+    """Root squash of one file system, active when the resource is complete.
 
-    It waits for other updates of the file system, and for its own, a quarter of an hour at most. Deleting it
-    never gives root its rights back by itself where `keep_on_delete` is set, nor does a deployment that adds
-    it and is rolled back. Whoever wants root back there says so:
+    It waits up to 15 minutes for other updates of the file system, and for its own. With `keep_on_delete`,
+    neither a deletion nor the rollback of a deployment turns root squash off. To turn it off, run
     `aws fsx update-file-system --file-system-id ID --lustre-configuration
-    'RootSquashConfiguration={RootSquash=0:0}'`. Without `keep_on_delete` deleting it turns root squash off;
-    what FSx refuses then is a warning in the function's log, and never holds a stack up.
+    'RootSquashConfiguration={RootSquash=0:0}'`. Without `keep_on_delete`, deletion turns root squash off. If
+    FSx rejects that, the function logs a warning, and the stack is deleted.
 
     Attributes:
-        resource: The custom resource, for whoever must not start before it.
+        resource: The custom resource, for dependencies.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: RootSquashProps) -> None:
-        """Set root squash; raises ValueError for what FSx refuses."""
+        """Set root squash; raises ValueError for values that FSx rejects."""
         super().__init__(scope, construct_id)
         _check_root_squash(props)
         properties = {
@@ -163,14 +162,14 @@ class RootSquash(Construct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportTaskProps:
-    """What to import into a Lustre file system once it is linked.
+    """The import of metadata into a Lustre file system after its associations exist.
 
     Attributes:
         function_arn: The function of `LustreOperations`.
         file_system_id: The file system.
-        paths: `s3://bucket/prefix` of linked prefixes, 100 at most. One task imports them all, since FSx
-            works on one task of a file system at a time.
-        links: The links to S3 that must be available first.
+        paths: `s3://bucket/prefix` of associated prefixes, at most 100. One task imports them all, because
+            FSx runs one task per file system at a time.
+        links: Associations that must be available first.
     """
 
     function_arn: str
@@ -180,21 +179,21 @@ class ImportTaskProps:
 
 
 class ImportTask(Construct):
-    """An import of the metadata of huge prefixes, which the stack starts and does not wait for (STORAGE-17).
+    """An import of the metadata of large prefixes, which the stack starts without waiting (STORAGE-17).
 
-    A path that is added later starts another task for it; the same paths never start a second one. A task
-    that it started (it tags them) and that is still running when its paths are taken out, or when the stack
-    is deleted, is cancelled, since FSx does not delete a file system with one; tasks of anybody else are
-    left alone. Where one of those runs for the whole quarter of an hour that a function has, the deployment
-    goes on without the import, and the function's log says so and how to start it by hand. Nothing
-    should depend on this: nodes start meanwhile, and see the files as they come.
+    A path that is added later starts another task. The same paths do not start a second task. The function
+    tags its tasks. It cancels a running task when its paths are removed or the stack is deleted, because FSx
+    does not delete a file system with a running task. It does not change other tasks. If another task runs
+    for 15 minutes, the maximum duration of a function, the deployment continues without the import. The log
+    then contains the command to start it manually. Do not add dependencies on this resource: nodes start
+    earlier, and files become visible during the import.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: ImportTaskProps) -> None:
-        """Start the task; raises ValueError where there is nothing to import, or too much for one task."""
+        """Start the task; raises ValueError for no paths, or too many for one task."""
         super().__init__(scope, construct_id)
         if not 0 < len(props.paths) <= _MOST_PATHS:
-            raise ValueError(f"{len(props.paths)} paths: one import task takes 1 to {_MOST_PATHS}")
+            raise ValueError(f"{len(props.paths)} paths: an import task accepts 1 to {_MOST_PATHS}")
         properties = {"FileSystemId": props.file_system_id, "Paths": list(props.paths)}
         _add_custom_resource(self, "Custom::LustreImportTask", props.function_arn, properties, props.links)
 
@@ -211,9 +210,10 @@ def _add_custom_resource(
 
 
 def _statements(file_system_ids: Sequence[str], log_group_arn: str) -> list[dict[str, Any]]:
-    """What the function may do.
+    """Return the IAM statements of the function.
 
-    What each action is granted on: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonfsx.html
+    Resources of each action:
+    https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonfsx.html
     """
     place = "arn:${AWS::Partition}:fsx:${AWS::Region}:${AWS::AccountId}"
     file_systems = [
@@ -224,7 +224,7 @@ def _statements(file_system_ids: Sequence[str], log_group_arn: str) -> list[dict
     return [
         statement(["fsx:UpdateFileSystem"], file_systems, sid="RootSquash"),
         statement(["fsx:CreateDataRepositoryTask"], [*file_systems, tasks], sid="StartImport"),
-        # a task that is made with tags, by which the function knows it again: IAM asks for this as well
+        # IAM also requires this for a task with tags, by which the function identifies its tasks
         # (https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-tags-fsx.html)
         statement(["fsx:TagResource"], tasks, sid="TagImport"),
         statement(["fsx:CancelDataRepositoryTask"], tasks, sid="CancelImport"),
@@ -236,9 +236,11 @@ def _statements(file_system_ids: Sequence[str], log_group_arn: str) -> list[dict
 def _check_root_squash(props: RootSquashProps) -> None:
     for name, number in (("uid", props.uid), ("gid", props.gid)):
         if not 0 < number <= _LARGEST_ID:
-            raise ValueError(f"{name} {number}: root becomes a user and group of 1 to {_LARGEST_ID}")
+            raise ValueError(f"{name} {number}: the value must be 1 to {_LARGEST_ID}")
     if len(props.no_squash_nids) > _MOST_NIDS:
-        raise ValueError(f"{len(props.no_squash_nids)} no_squash_nids: FSx takes {_MOST_NIDS}, use ranges")
+        raise ValueError(
+            f"{len(props.no_squash_nids)} no_squash_nids: FSx accepts at most {_MOST_NIDS}, use ranges"
+        )
     bad = sorted(nid for nid in props.no_squash_nids if not _NID.fullmatch(nid))
     if bad:
         raise ValueError(f"no_squash_nids {bad}: write an address or a range, such as '10.0.1.6@tcp'")

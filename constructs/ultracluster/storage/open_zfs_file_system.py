@@ -1,4 +1,4 @@
-"""An FSx for OpenZFS file system, such as home directories want it."""
+"""An FSx for OpenZFS file system, for example for home directories."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,46 +17,45 @@ OpenZfsDeploymentType = Literal[
 OpenZfsCompression = Literal["NONE", "LZ4", "ZSTD"]
 
 _ROOT_PATH = "/fsx"
-#: Where quotas and exports of a volume below it are the ones that count.
+#: A parent volume without its own quotas and exports, whose child volumes have them.
 _ROOT_OPTIONS = ("ro", "crossmnt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenZfsFileSystemProps(Tagged):
-    """An OpenZFS file system on SSD, and who may mount it.
+    """An OpenZFS file system on SSD, and its clients.
 
-    What is said of the root volume is fixed: CloudFormation replaces the file system when its exports,
-    quotas, compression or record size change, and the new one is empty. Name a volume below it
-    (`volume_name`) where these must be able to change. Source, `rootvolumeconfiguration` against
-    `volume-openzfsconfiguration`:
+    The root volume is fixed: CloudFormation replaces the file system with an empty one when its exports,
+    quotas, compression or record size change. If you must be able to change these, use a child volume
+    (`volume_name`). Source, `rootvolumeconfiguration` and `volume-openzfsconfiguration`:
     https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/AWS_FSx.html
 
     Attributes:
         name: The Name tag.
         vpc_id: The VPC.
-        subnet_ids: One subnet; two in different zones for `MULTI_AZ_1`, of which the first is preferred.
-        client_security_group_id: Group of the machines that mount it. Rules to reach it are added to it.
-        capacity_gib: Storage capacity. It only grows, by a tenth at least, 6 hours after the last time.
-        throughput_mbps: Throughput capacity, of those that the deployment type has.
-        deployment_type: `SINGLE_AZ_HA_2` fails over in its zone; `SINGLE_AZ_2` has one server; `MULTI_AZ_1`
-            survives a zone. Another one is another file system.
-        weekly_maintenance_start_time: `d:HH:MM` in UTC, 1 is Monday.
-        backup_retention_days: Days to keep daily backups, 0 to 90. 0 for none.
-        retention: Whether the file system, its group and all rules outlive the stack.
-        backup_start_time: `HH:MM` in UTC of the daily backup. None: FSx chooses.
-        copy_tags_to_backups: Whether backups carry the tags. True by default.
-        volume_name: Name of a volume below the root, which is then what clients mount (`/fsx/<name>`) and the
-            root volume is read-only. None by default: clients mount the root volume, `/fsx`.
+        subnet_ids: One subnet, or for `MULTI_AZ_1` two in different zones, of which the first is preferred.
+        client_security_group_id: Security group of the clients. Matching rules are added to it.
+        capacity_gib: Storage capacity. You can only increase it: by at least 10 %, once in 6 hours.
+        throughput_mbps: Throughput capacity, valid for the deployment type.
+        deployment_type: `SINGLE_AZ_HA_2` fails over in its zone, `SINGLE_AZ_2` has one server, `MULTI_AZ_1`
+            fails over to another zone. A change replaces the file system.
+        weekly_maintenance_start_time: `d:HH:MM` in UTC, Monday is day 1.
+        backup_retention_days: Retention of daily backups in days, 0 to 90. 0: no backups.
+        retention: Whether the file system, its security group and all rules are retained.
+        backup_start_time: Start of the daily backup, `HH:MM` in UTC. None: FSx selects it.
+        copy_tags_to_backups: Whether backups have the tags. True by default.
+        volume_name: Name of a child volume that clients mount (`/fsx/<name>`). The root volume is then
+            read-only. None by default: clients mount the root volume, `/fsx`.
         compression: `LZ4` by default.
-        record_size_kib: 128 by default, as FSx advises for most workloads.
-        client_cidrs: Addresses that may mount, as NFS sees them. All by default, since the security groups
-            decide who gets so far, and the network may grow.
-        export_options: Options of the export. By default clients read and write, snapshots can be seen, a
-            write is answered when it is safe, and root stays root, as what makes home directories needs.
-        user_quotas_gib: GiB by user id; only with a `volume_name`. None by default.
-        route_table_ids: Route tables that lead to a `MULTI_AZ_1` file system. None: the VPC's main one.
+        record_size_kib: 128 by default, which FSx recommends for most workloads.
+        client_cidrs: Addresses of NFS clients. All by default, because the security groups restrict access,
+            and the network can grow.
+        export_options: Export options. By default clients read and write, snapshots are visible, writes are
+            synchronous, and root is not squashed, because root creates home directories.
+        user_quotas_gib: Quotas in GiB by user ID; only with a `volume_name`. None by default.
+        route_table_ids: Route tables for a `MULTI_AZ_1` file system. None: the VPC's main route table.
         kms_key_arn: KMS key. None: the account's FSx key.
-        client_rules: Rules of the client group, which the file system must come after.
+        client_rules: Rules of the client group, which are created before the file system.
     """
 
     name: str
@@ -83,19 +82,19 @@ class OpenZfsFileSystemProps(Tagged):
 
 
 class OpenZfsFileSystem(Construct):
-    """A file system with its security group, the matching rules of its clients, and at most one volume.
+    """A file system with its security group, the rules of its clients, and at most one child volume.
 
     Attributes:
-        file_system_id: The file system.
-        dns_name: Where clients mount it.
-        mount_path: What they mount there, over NFS.
-        security_group_id: The file system's own group.
-        mount_ready: What must exist before a client can mount it, besides the file system, which whoever uses
-            `dns_name` waits for anyway: the clients' rules and the volume.
+        file_system_id: ID of the file system.
+        dns_name: DNS name for mounts.
+        mount_path: NFS path for mounts.
+        security_group_id: Security group of the file system.
+        mount_ready: The clients' rules and the volume, which must exist before a client mounts the file
+            system.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: OpenZfsFileSystemProps) -> None:
-        """Create the file system; raises ValueError where the props contradict each other."""
+        """Create the file system; raises ValueError for contradictory props."""
         super().__init__(scope, construct_id)
         _check(props)
         self.security_group_id = add_security_group(
@@ -189,23 +188,23 @@ def _volume_settings(props: OpenZfsFileSystemProps, options: Sequence[str]) -> d
 
 
 def _deletion(retention: Retention) -> dict[str, Any]:
-    # snapshots and volumes made by hand would make the deletion of a disposable one fail
+    # manually created snapshots and volumes would prevent the deletion of a disposable file system
     return {"Options": ["DELETE_CHILD_VOLUMES_AND_SNAPSHOTS"]} if retention is Retention.DISPOSABLE else {}
 
 
 def _check(props: OpenZfsFileSystemProps) -> None:
     wanted = 2 if props.deployment_type == "MULTI_AZ_1" else 1
     if len(props.subnet_ids) != wanted:
-        raise ValueError(f"{len(props.subnet_ids)} subnet_ids with {props.deployment_type!r}: give {wanted}")
+        raise ValueError(f"{len(props.subnet_ids)} subnet_ids with {props.deployment_type!r}: set {wanted}")
     if props.user_quotas_gib and props.volume_name is None:
         raise ValueError(
-            f"quotas of {len(props.user_quotas_gib)} users on the root volume, where another quota would "
-            "replace the file system: give a volume_name"
+            f"quotas of {len(props.user_quotas_gib)} users on the root volume, where a changed quota "
+            "replaces the file system: set a volume_name"
         )
     if props.backup_start_time is not None and props.backup_retention_days == 0:
         raise ValueError(
             f"backup_start_time {props.backup_start_time!r} with backup_retention_days 0: "
-            "leave it out, there are no backups"
+            "remove it, because backups are off"
         )
     if props.route_table_ids and props.deployment_type != "MULTI_AZ_1":
-        raise ValueError(f"route_table_ids with {props.deployment_type!r}: only 'MULTI_AZ_1' takes them")
+        raise ValueError(f"route_table_ids with {props.deployment_type!r}: only 'MULTI_AZ_1' supports them")

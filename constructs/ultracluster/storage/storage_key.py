@@ -19,16 +19,16 @@ _DATA_KEY_ACTIONS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageKeyProps(Tagged):
-    """What a key is for.
+    """A key and its users.
 
     Attributes:
         alias: Name without the `alias/` prefix, unique in the account and Region.
-        description: Says what the key encrypts.
-        retention: Whether the key outlives the stack, as it must wherever what it encrypts does.
-        fsx_data_repositories: Whether FSx may use the key through S3 for buckets linked to a Lustre file
+        description: Resources that the key encrypts.
+        retention: Whether the key is retained, which is required if an encrypted resource is retained.
+        fsx_data_repositories: Whether FSx can use the key through S3 for buckets of a Lustre file
             system. False by default.
-        log_group_name_prefix: CloudWatch Logs may use the key for log groups whose names start so. None: it
-            may not.
+        log_group_name_prefix: Prefix of log groups for which CloudWatch Logs can use the key. None: no log
+            groups.
     """
 
     alias: str
@@ -39,11 +39,11 @@ class StorageKeyProps(Tagged):
 
 
 class StorageKey(Construct):
-    """A rotated KMS key with an alias, which the account's own IAM policies govern.
+    """A KMS key with rotation and an alias, controlled by the account's IAM policies.
 
     Attributes:
-        key_arn: The key.
-        key_id: Its id.
+        key_arn: ARN of the key.
+        key_id: ID of the key.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: StorageKeyProps) -> None:
@@ -66,11 +66,11 @@ class StorageKey(Construct):
 
 
 def _fsx_statement() -> dict[str, Any]:
-    """Let FSx read and write linked buckets.
+    """Return the statement that allows FSx to read and write associated buckets.
 
-    FSx acts under one service-linked role per linked file system, with the file system's id in its name: a
-    policy that named the role would have to come after the file system, which comes after the key. So the
-    principal is any, limited to that service's roles of this account, and only through S3. Source:
+    FSx uses one service-linked role per file system, whose name contains the file system ID. A policy with
+    the role would require the file system, which requires the key. The principal is therefore `*`, limited to
+    these service roles in this account, and to requests through S3. Source:
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html
     """
     roles = "role/aws-service-role/s3.data-source.lustre.fsx.amazonaws.com/*"
@@ -92,7 +92,7 @@ def _fsx_statement() -> dict[str, Any]:
 
 
 def _logs_statement(log_group_name_prefix: str) -> dict[str, Any]:
-    """Let CloudWatch Logs use the key for log groups under one prefix.
+    """Return the statement that allows CloudWatch Logs to use the key for log groups with a prefix.
 
     Source: https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
     """

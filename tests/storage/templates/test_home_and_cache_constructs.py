@@ -149,11 +149,11 @@ def test_a_file_system_across_zones_prefers_the_first_subnet(plain: Synthesized)
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"deployment_type": "MULTI_AZ_1"}, "1 subnet_ids with 'MULTI_AZ_1': give 2"),
-        ({"subnet_ids": ["subnet-1", "subnet-2"]}, "2 subnet_ids with 'SINGLE_AZ_1': give 1"),
-        ({"user_quotas_gib": {1001: 100}}, "give a volume_name"),
-        ({"backup_start_time": "02:00"}, "leave it out, there are no backups"),
-        ({"route_table_ids": ["rtb-1"]}, "only 'MULTI_AZ_1' takes them"),
+        ({"deployment_type": "MULTI_AZ_1"}, "1 subnet_ids with 'MULTI_AZ_1': set 2"),
+        ({"subnet_ids": ["subnet-1", "subnet-2"]}, "2 subnet_ids with 'SINGLE_AZ_1': set 1"),
+        ({"user_quotas_gib": {1001: 100}}, "set a volume_name"),
+        ({"backup_start_time": "02:00"}, "remove it, because backups are off"),
+        ({"route_table_ids": ["rtb-1"]}, "only 'MULTI_AZ_1' supports them"),
     ],
 )
 def test_contradicting_file_system_props_are_refused(changes: dict[str, Any], message: str) -> None:
@@ -198,7 +198,7 @@ def test_a_directory_bucket_uses_the_key_it_is_given(plain: Synthesized) -> None
 
 @pytest.mark.parametrize(
     ("base", "message"),
-    [("Cache", "use lowercase letters"), ("cache-", "use lowercase letters"), ("c" * 36, "has room for 34")],
+    [("Cache", "use lowercase letters"), ("cache-", "use lowercase letters"), ("c" * 36, "allows at most 34")],
 )
 def test_a_name_that_s3_refuses_is_refused(base: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):

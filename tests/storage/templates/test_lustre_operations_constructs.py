@@ -96,9 +96,9 @@ def test_a_function_that_cannot_answer_holds_a_stack_for_minutes_not_an_hour(sto
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"uid": 0}, "uid 0: root becomes"),
+        ({"uid": 0}, "uid 0: the value must be"),
         ({"gid": 4294967295}, "gid 4294967295"),
-        ({"no_squash_nids": ["10.0.1.6@tcp"] * 65}, "65 no_squash_nids: FSx takes 64"),
+        ({"no_squash_nids": ["10.0.1.6@tcp"] * 65}, "65 no_squash_nids: FSx accepts at most 64"),
         ({"no_squash_nids": ["10.0.1.6"]}, "write an address or a range"),
     ],
 )
@@ -109,5 +109,5 @@ def test_a_root_squash_that_fsx_refuses_is_refused(changes: dict[str, Any], mess
 
 @pytest.mark.parametrize("paths", [[], [f"s3://bucket/{number}" for number in range(101)]])
 def test_an_import_of_nothing_or_of_too_much_is_refused(paths: list[str]) -> None:
-    with pytest.raises(ValueError, match=f"{len(paths)} paths: one import task takes 1 to 100"):
+    with pytest.raises(ValueError, match=f"{len(paths)} paths: an import task accepts 1 to 100"):
         ImportTask(Stack(), "import", replace(IMPORT, paths=paths))

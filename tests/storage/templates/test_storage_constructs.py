@@ -255,8 +255,8 @@ def test_key_for_logs_is_limited_to_the_prefix(plain: Synthesized) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"metadata_iops": None}, "give metadata_iops with 'USER_PROVISIONED'"),
-        ({"metadata_mode": "AUTOMATIC"}, "and only then"),
+        ({"metadata_iops": None}, "set metadata_iops with 'USER_PROVISIONED'"),
+        ({"metadata_mode": "AUTOMATIC"}, "and otherwise not"),
         ({"data_repositories": [REPOSITORY]}, "backups for 7 days"),
         (
             {"backups": None, "data_repositories": [REPOSITORY, REPOSITORY]},

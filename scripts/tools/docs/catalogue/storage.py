@@ -30,7 +30,7 @@ def openzfs() -> Iterator[str]:
         f"The capacity of a file system is {facts.min_gib} to {facts.max_gib} GiB. You can only increase "
         f"it, by at least {facts.least_growth_percent} % and once in {facts.hours_between_increases} hours. "
         f"AUTOMATIC mode provides {facts.iops_per_gib} IOPS per GiB. Backups are retained for "
-        f"{facts.backup_days_default} days by default, {facts.backup_days_max} days at most. FSx takes a "
+        f"{facts.backup_days_default} days by default, {facts.backup_days_max} days at most. FSx creates a "
         "final backup at deletion, which CloudFormation cannot skip."
     )
     yield table(_TYPES, (_type(row) for row in facts.deployments.values()))
