@@ -1,8 +1,8 @@
-"""Sets root squash on Lustre file systems, and starts and cancels imports from S3.
+"""Set root squash on Lustre file systems, and start and cancel imports from S3.
 
-This file is, as it stands, the code of a Lambda function: it imports nothing of the library, and nothing of
-the library imports it. CloudFormation asks it to create, change and delete custom resources. Whatever happens
-it answers, since a stack waits for the answer; it stops in time to be able to.
+This file is the source of a Lambda function. It does not import from the library, and the library does not
+import it. CloudFormation invokes it to create, change and delete custom resources. The function always
+answers, because the stack waits for the answer, and stops early enough to do so.
 """
 
 import json
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from mypy_boto3_fsx import FSxClient
 
 POLL_S = 10
-ANSWER_S = 20  # kept back from the function's time, for the answer
-ROLE_SPREADS_S = 120  # a role that was just made is not known everywhere at once
-LONGEST_REASON = 1000  # an answer has 4096 bytes at most
+ANSWER_S = 20  # reserved for the answer
+ROLE_SPREADS_S = 120  # a new role is not available everywhere at once
+LONGEST_REASON = 1000  # the maximum size of an answer is 4096 bytes
 OFF = ("0:0", ())
 ENDED = ("SUCCEEDED", "FAILED", "CANCELED")
-# The first is FSx's own (API_DescribeFileSystems.html). The others all services have in common, read in a
-# guide of another one, since FSx's list could not be opened:
+# The first is an error of FSx (API_DescribeFileSystems.html), the others are common errors of AWS services,
+# here from the guide of another service:
 # https://docs.aws.amazon.com/documentdb/latest/developerguide/CommonErrors.html
 PASSING = ("InternalServerError", "InternalFailure", "ServiceUnavailable", "ThrottlingException")
 STARTED_BY = "ultracluster:started-by"  # tag of a task
@@ -37,11 +37,11 @@ Record = Mapping[str, Any]
 
 
 class RefusedError(Exception):
-    """A failure whose message says all there is to say."""
+    """A failure with a complete message."""
 
 
 class NoTimeError(RefusedError):
-    """What was waited for did not come in the time that a function has."""
+    """A wait exceeded the time of the function."""
 
 
 class GoneError(Exception):
@@ -49,10 +49,10 @@ class GoneError(Exception):
 
 
 class FileSystem:
-    """One file system, and the time that is left to work on it."""
+    """A file system, and the remaining time of the function."""
 
     def __init__(self, file_system_id: str, context: Any) -> None:
-        """The boto3 client is that of the function's Region."""
+        """Create the FSx client in the function's Region."""
         self.id = file_system_id
         self.fsx: FSxClient = boto3.client("fsx")
         self._context = context
@@ -62,19 +62,19 @@ class FileSystem:
         return int(self._context.get_remaining_time_in_millis())
 
     def passed_s(self) -> float:
-        """Seconds since the request came."""
+        """Return the seconds since the request."""
         return (self._began_ms - self._left_ms()) / 1000
 
     def wait(self, reason: str) -> None:
-        """Let a moment pass; raises with the reason when no time is left."""
+        """Wait for the poll interval; raises NoTimeError with the reason if no time is left."""
         if self._left_ms() < (POLL_S + ANSWER_S) * 1000:
             raise NoTimeError(f"{self.id}: {reason} after {self.passed_s():.0f} s")
         time.sleep(POLL_S)
 
     def ask(self, call: Callable[..., Any], **request: Any) -> Any:
-        """Call the service, patient with permissions that have yet to spread and with what passes by itself.
+        """Call the service; retry errors of a new role and temporary errors.
 
-        Raises where the file system is gone.
+        Raises GoneError if the file system does not exist.
         """
         while True:
             try:
@@ -86,10 +86,10 @@ class FileSystem:
                 spreads = reason == "AccessDeniedException" and self.passed_s() <= ROLE_SPREADS_S
                 if not spreads and reason not in PASSING:
                     raise
-            self.wait(f"the service still answers {reason}")
+            self.wait(f"the service still returns {reason}")
 
     def describe(self) -> Record:
-        """The file system as it is now."""
+        """Return the current file system."""
         found = self.ask(self.fsx.describe_file_systems, FileSystemIds=[self.id])["FileSystems"]
         if not found or found[0]["Lifecycle"] == "DELETING":
             raise GoneError(f"{self.id} does not exist, or is being deleted")
@@ -97,7 +97,7 @@ class FileSystem:
         return system
 
     def running_tasks(self, starter: str) -> list[Record]:
-        """Its tasks that this resource started, never anybody else's, and that have not ended."""
+        """Return the running tasks that this resource started."""
         tasks: list[Record] = []
         request: dict[str, Any] = {"Filters": [{"Name": "file-system-id", "Values": [self.id]}]}
         while True:
@@ -111,50 +111,50 @@ class FileSystem:
 
 
 def code_of(error: ClientError) -> str:
-    """The service's code of an error."""
+    """Return the service's error code."""
     return error.response["Error"]["Code"]
 
 
 def starter_of(event: Record) -> str:
-    """The resource that a request is about; it keeps the name over all its requests."""
+    """Return the name of a request's resource, which is the same in all its requests."""
     stack = event["StackId"].rpartition("/")[2]
     return f"{stack}/{event['LogicalResourceId']}"[:LONGEST_TAG]
 
 
 def tag_of(starter: str) -> dict[str, str]:
-    """The tag by which a resource knows the tasks that it started."""
+    """Return the tag of the tasks that a resource started."""
     return {"Key": STARTED_BY, "Value": starter}
 
 
 def updates_of(system: Record, *statuses: str) -> list[Record]:
-    """The updates of a file system that are in one of these states."""
+    """Return the updates of a file system with one of these statuses."""
     actions: list[Record] = system.get("AdministrativeActions") or []
     updates = [action for action in actions if action["AdministrativeActionType"] == "FILE_SYSTEM_UPDATE"]
     return [action for action in updates if action["Status"] in statuses]
 
 
 def is_busy(system: Record) -> bool:
-    """Whether an update of the file system is under way: FSx works on one at a time."""
+    """Return whether an update of the file system is in progress: FSx runs one at a time."""
     return system["Lifecycle"] in ("CREATING", "UPDATING") or bool(
         updates_of(system, "PENDING", "IN_PROGRESS")
     )
 
 
 def squash_of(system: Record) -> tuple[str, tuple[str, ...]]:
-    """User and group that root becomes, and the clients that are spared."""
+    """Return the user and group that root acts as, and the exempt clients."""
     told = system.get("LustreConfiguration", {}).get("RootSquashConfiguration") or {}
     squash = told.get("RootSquash", OFF[0])
     return OFF if squash == OFF[0] else (squash, tuple(sorted(told.get("NoSquashNids") or [])))
 
 
 def set_root_squash(file_system: FileSystem, wanted: tuple[str, tuple[str, ...]]) -> None:
-    """Bring root squash to what is wanted, and wait until it is in force."""
+    """Set root squash, and wait until it is active."""
     failed_before: list[Record] = []
     asked = False
     while True:
         system = file_system.describe()
         if is_busy(system):
-            file_system.wait("an update of it is still under way")
+            file_system.wait("an update is still in progress")
         elif squash_of(system) == wanted:
             return
         elif not asked:
@@ -163,13 +163,13 @@ def set_root_squash(file_system: FileSystem, wanted: tuple[str, tuple[str, ...]]
         else:
             for action in updates_of(system, "FAILED"):
                 if action not in failed_before:
-                    details = action.get("FailureDetails", {}).get("Message", "no details are given")
+                    details = action.get("FailureDetails", {}).get("Message", "no details")
                     raise RefusedError(f"{file_system.id}: root squash {wanted[0]} failed: {details}")
             file_system.wait(f"root squash is still {squash_of(system)[0]} and not {wanted[0]}")
 
 
 def _ask_for_root_squash(file_system: FileSystem, wanted: tuple[str, tuple[str, ...]]) -> bool:
-    """Request the update; False where another one came first."""
+    """Request the update; return False if another update is in progress."""
     squash = {"RootSquash": wanted[0], "NoSquashNids": list(wanted[1])}
     try:
         file_system.ask(
@@ -185,7 +185,7 @@ def _ask_for_root_squash(file_system: FileSystem, wanted: tuple[str, tuple[str, 
 
 
 def cancel(file_system: FileSystem, starter: str) -> None:
-    """Cancel its tasks and wait until they have ended: a file system with one that runs cannot be deleted."""
+    """Cancel the tasks and wait for the end, since FSx does not delete a file system with a running task."""
     for task in file_system.running_tasks(starter):
         if task["Lifecycle"] != "CANCELING":
             try:
@@ -198,7 +198,7 @@ def cancel(file_system: FileSystem, starter: str) -> None:
 
 
 def start_import(file_system: FileSystem, paths: list[str], starter: str, token: str) -> None:
-    """Start a task; a request that comes twice has the same token, for which FSx starts one only."""
+    """Start a task; FSx starts only one task for repeated requests with the same token."""
     while True:
         try:
             file_system.ask(
@@ -219,11 +219,11 @@ def start_import(file_system: FileSystem, paths: list[str], starter: str, token:
 
 
 def root_squash(event: Record, file_system: FileSystem) -> None:
-    """Carry out a request for a `Custom::LustreRootSquash`."""
+    """Process a request for a `Custom::LustreRootSquash`."""
     properties = event["ResourceProperties"]
     if event["RequestType"] == "Delete":
-        if properties.get("KeepOnDelete") == "true":  # CloudFormation makes strings of all values
-            print(f"{file_system.id}: root squash stays as it is")
+        if properties.get("KeepOnDelete") == "true":  # CloudFormation converts all values to strings
+            print(f"{file_system.id}: root squash does not change")
         else:
             set_root_squash(file_system, OFF)
     else:
@@ -232,7 +232,7 @@ def root_squash(event: Record, file_system: FileSystem) -> None:
 
 
 def import_task(event: Record, file_system: FileSystem) -> None:
-    """Carry out a request for a `Custom::LustreImportTask`; only the end of a cancelled task is awaited."""
+    """Process a request for a `Custom::LustreImportTask`; wait only for cancelled tasks to end."""
     wanted, had = set(event["ResourceProperties"]["Paths"]), set[str]()
     before = event.get("OldResourceProperties", {})
     if before.get("FileSystemId") == file_system.id:
@@ -243,7 +243,7 @@ def import_task(event: Record, file_system: FileSystem) -> None:
         return
     running = file_system.running_tasks(starter)
     alive = [set(task["Paths"]) for task in running if task["Lifecycle"] != "CANCELING"]
-    # what an ended task has imported already is not imported again
+    # paths of completed tasks are not imported again
     new = (wanted - had) | (wanted & set().union(*alive))
     if new not in alive:
         try:
@@ -251,16 +251,16 @@ def import_task(event: Record, file_system: FileSystem) -> None:
             if new:
                 start_import(file_system, sorted(new), starter, event["RequestId"])
         except NoTimeError as error:
-            # nobody waits for the import: it is no reason to take a deployment back
+            # the deployment does not depend on the import, so it does not roll back
             print(f"WARNING: {error}. {by_hand(file_system, sorted(new))}")
 
 
 def by_hand(file_system: FileSystem, paths: list[str]) -> str:
-    """How to start an import that was not started."""
+    """Return the instructions to start an import manually."""
     if not paths:
-        return "There is nothing else to import"
+        return "There are no other paths to import"
     return (
-        "The import was not started. Once nothing else runs there, start it by hand: "
+        "The import was not started. Start it manually when no other task is running: "
         f"aws fsx create-data-repository-task --file-system-id {file_system.id} --type {IMPORT} "
         f"--report Enabled=false --paths {shlex.join(paths)}"
     )
@@ -273,25 +273,25 @@ KINDS: Mapping[str, Callable[[Record, FileSystem], None]] = {
 
 
 def handler(event: Record, context: Any) -> None:
-    """Carry out one request of CloudFormation, and answer it."""
+    """Process one CloudFormation request, and answer it."""
     kind, file_system_id = event["ResourceType"], event["ResourceProperties"].get("FileSystemId", "none")
     deleting = event["RequestType"] == "Delete"
     answer = {name: event[name] for name in ("StackId", "RequestId", "LogicalResourceId")}
-    # the same for every request about one file system: another one is a replacement
+    # the same for all requests about a file system: another file system is a replacement
     answer["PhysicalResourceId"] = f"{file_system_id}/{kind.rpartition('::')[2]}"
     try:
         KINDS[kind](event, FileSystem(file_system_id, context))
         answer["Status"] = "SUCCESS"
     except GoneError as error:
-        # with the file system its settings and tasks are gone
+        # the settings and tasks were deleted with the file system
         answer |= {"Status": "SUCCESS"} if deleting else {"Status": "FAILED", "Reason": str(error)}
     except Exception as error:
         traceback.print_exc()
         refused = isinstance(error, RefusedError | ClientError)
         said = f"{kind} of {file_system_id}: {str(error) if refused else repr(error)}"[:LONGEST_REASON]
         if deleting and refused:
-            # a stack would hang in DELETE_FAILED, or not roll back, for what only a person can mend
-            print(f"WARNING: left as it is: {said}")
+            # otherwise the stack would be DELETE_FAILED, or not roll back, until a user fixes the cause
+            print(f"WARNING: not changed: {said}")
             answer["Status"] = "SUCCESS"
         else:
             later = "; deploy again later" if isinstance(error, NoTimeError) else ""
@@ -301,7 +301,7 @@ def handler(event: Record, context: Any) -> None:
 
 
 def send(url: str, body: bytes) -> None:
-    """Send an answer, a few times if need be. Raises at last, and Lambda repeats the request."""
+    """Send an answer with retries. If all fail, raise, and Lambda repeats the request."""
     for wait_s in (1, 2, 0):
         request = urllib.request.Request(url, body, {"Content-Type": ""}, method="PUT")
         try:

@@ -142,7 +142,7 @@ def test_an_update_without_end_is_answered_before_lambda_stops_the_function(call
     caller.while_waiting += [stays] * 200
     answer = caller.ask(SQUASH, RootSquash="2:2")
     assert answer["Status"] == "FAILED"
-    assert "an update of it is still under way after 880 s; deploy again later" in answer["Reason"]
+    assert "an update is still in progress after 880 s; deploy again later" in answer["Reason"]
     assert caller.left_s >= operations.ANSWER_S
 
 
@@ -175,7 +175,7 @@ def test_what_passes_by_itself_is_asked_again_within_the_time_that_is_left(calle
     assert caller.ask(SQUASH, RootSquash="2:2")["Status"] == "SUCCESS"
     caller.client = Refuses(caller.place, code)
     answer = caller.ask(SQUASH, RootSquash="3:3")
-    assert f"the service still answers {code} after 880 s; deploy again later" in answer["Reason"]
+    assert f"the service still returns {code} after 880 s; deploy again later" in answer["Reason"]
     assert caller.left_s >= operations.ANSWER_S
 
 
@@ -188,7 +188,7 @@ def test_a_deletion_that_the_service_refuses_is_warned_of_and_succeeds(
     caller.client = Refuses(caller.place, code)
     assert caller.ask(SQUASH, "Delete", RootSquash="2:2")["Status"] == "SUCCESS"
     told = capsys.readouterr().out
-    assert f"WARNING: left as it is: {SQUASH} of {caller.place.id}: " in told
+    assert f"WARNING: not changed: {SQUASH} of {caller.place.id}: " in told
     assert code in told
 
 
