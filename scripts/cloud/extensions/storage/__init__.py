@@ -1,4 +1,4 @@
-"""File systems, data repositories, buckets and local disks: what moto lacks of them."""
+"""Storage services and operations that moto does not have."""
 
 from . import buckets, export_queue, express, fsx, fsx_associations, fsx_tasks, fsx_volumes
 

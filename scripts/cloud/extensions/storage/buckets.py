@@ -1,7 +1,7 @@
-"""Buckets: policies without their conditions, and access logs that are configured but not delivered.
+"""S3 bucket policies without conditions, and access logs that are configured but not delivered.
 
-moto denies by a statement whatever its condition; the usual condition refuses plain http, which is what the
-embedded cloud speaks. And it delivers access logs at once, so that no log bucket could be deleted.
+moto applies a Deny statement regardless of its condition. The usual condition rejects plain HTTP, which the
+embedded cloud uses. moto also delivers access logs at once, so that a log bucket could not be deleted.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scripts.cloud.extensions.patch import add
 
 
 def unconditional(policy: str | bytes) -> str:
-    """The policy without its conditional statements."""
+    """Return the policy without its conditional statements."""
     body = json.loads(policy)
     statements = body.get("Statement", [])
     listed = statements if isinstance(statements, list) else [statements]
@@ -30,16 +30,16 @@ def _get_permission(self: FakeBucket, action: str, resource: str) -> Any:
 
 
 def _may_deliver_logs(target_bucket: FakeBucket, target_prefix: str | None) -> bool:
-    """Whether a log bucket lets logs in: moto reads its policy wrongly, and none are delivered."""
+    """Accept each log bucket, because moto evaluates its policy wrongly, and logs are not delivered."""
     return True
 
 
 def _deliver_no_logs(self: S3Backend, request: Any, bucket_name: str) -> None:
-    """Access logs come late and by chance on AWS: here never."""
+    """Do not deliver access logs, which AWS delivers late."""
 
 
 def install() -> None:
-    """Make S3 use it."""
+    """Install the operations in moto's S3."""
     add(
         FakeBucket,
         get_permission=_get_permission,

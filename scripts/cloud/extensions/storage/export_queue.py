@@ -1,4 +1,4 @@
-"""The queue of files that a Lustre file system exports, as CloudWatch shows it.
+"""CloudWatch metrics of the export queue of a Lustre file system.
 
 https://docs.aws.amazon.com/fsx/latest/LustreGuide/fs-metrics.html
 """

@@ -1,4 +1,4 @@
-"""Directory buckets of S3 Express One Zone, which have addresses of their own and sessions."""
+"""S3 Express One Zone directory buckets, which have their own endpoints and sessions."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _list: Callable[[S3Response], Any] = S3Response.all_buckets
 
 
 def _subdomain_based_buckets(request: Any) -> bool:
-    """The control endpoint has the bucket in its path."""
+    """Read the bucket from the path, as at the control endpoint."""
     host = request.headers.get("host") or ""
     return not host.startswith(_CONTROL) and _by_subdomain(request)
 
 
 def _location_constraint(self: S3Response) -> str | None:
-    """The Region of a directory bucket is the one of its zone, and goes without saying."""
+    """Use the Region of the bucket's zone, which the request does not contain."""
     if not self.bucket_name.endswith(SUFFIX):
         return _location(self)
     return None if self.region == "us-east-1" else self.region
@@ -64,7 +64,7 @@ def _all_buckets(self: S3Response) -> Any:
 
 
 def install() -> None:
-    """Let S3 keep directory buckets."""
+    """Install directory buckets in moto's S3."""
     add(
         S3Response,
         subdomain_based_buckets=staticmethod(_subdomain_based_buckets),

@@ -1,4 +1,4 @@
-"""FSx beyond moto: file systems of Lustre and OpenZFS, from creation to deletion."""
+"""FSx operations on Lustre and OpenZFS file systems that moto does not have."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _update_lustre(backend: FSxBackend, system: Any, changes: dict[str, Any]) ->
 
 @adds(FSxResponse, "delete_file_system")
 def _delete(self: FSxResponse) -> str:
-    """FSx deletes the associations of a file system with it."""
+    """Delete the associations of a file system with it, as FSx does."""
     params, backend = json.loads(self.body), self.fsx_backend
     file_system_id = params["FileSystemId"]
     system = system_of(backend, file_system_id)
@@ -139,7 +139,7 @@ _describe_backups_of = FSxResponse.describe_backups
 
 @adds(FSxResponse, "describe_backups")
 def _describe_backups(self: FSxResponse) -> str:
-    """With the file system that a backup is of; it is made by the time of the second look."""
+    """Return a backup with its file system; it is available at the second request."""
     told = json.loads(_describe_backups_of(self))
     for one in told["Backups"]:
         one |= {"FileSystem": {"FileSystemId": one.pop("FileSystemId", "")}, "Type": "USER_INITIATED"}

@@ -1,4 +1,4 @@
-"""Data repository associations: the links between a Lustre file system and S3."""
+"""Data repository associations between a Lustre file system and S3."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ MAX_ASSOCIATIONS = 8  # per file system: https://docs.aws.amazon.com/fsx/latest/
 
 
 def associations(backend: FSxBackend) -> dict[str, Record]:
-    """All of an account and Region, by id."""
+    """Return all associations of an account and Region by ID."""
     return table(backend, "data_repository_associations")
 
 
 def links_of(backend: FSxBackend, file_system_id: str) -> list[Record]:
-    """Those of one file system."""
+    """Return the associations of a file system."""
     return [a for a in associations(backend).values() if a["FileSystemId"] == file_system_id]
 
 
 def within(path: str, other: str) -> bool:
-    """Whether a path is the other, or below it."""
+    """Return whether a path equals the other path or is below it."""
     return (path.rstrip("/") + "/").startswith(other.rstrip("/") + "/")
 
 
@@ -98,7 +98,7 @@ def _describe(self: FSxResponse) -> str:
 
 
 def _shown(association: Record) -> Record:
-    """As it is told: a link whose export is stuck is misconfigured.
+    """Return the association as the API describes it: MISCONFIGURED if its export is stuck.
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/dra-lifecycles.html
     """
@@ -127,6 +127,6 @@ def _delete(self: FSxResponse) -> str:
 
 
 def note_exports(backend: FSxBackend, file_system_id: str) -> None:
-    """Tell the world whether changed files of a file system go to S3 by themselves."""
+    """Set whether FSx exports changed files of a file system automatically."""
     policies = ((link.get("S3") or {}).get("AutoExportPolicy") for link in links_of(backend, file_system_id))
     world().set_exporting(file_system_id, exports=any(one and one.get("Events") for one in policies))

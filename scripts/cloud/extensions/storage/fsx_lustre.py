@@ -1,4 +1,4 @@
-"""What FSx refuses of a Lustre file system that its model of the request allows."""
+"""Checks of Lustre requests that FSx rejects, but that the API model allows."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _LARGEST_ID, _MOST_NIDS = 4294967294, 64
 
 
 def complete(system: CompleteFileSystem, version: str | None) -> None:
-    """Fill in what FSx chooses, and refuse what does not go together."""
+    """Set the values that FSx selects, and reject contradictory ones."""
     lustre = {"DeploymentType": "SCRATCH_1", **(system.lustre_configuration or {})}
-    # SCRATCH_1 is always mounted by one name
+    # the mount name of SCRATCH_1 is fixed
     name = "fsx" if lustre["DeploymentType"] == "SCRATCH_1" else uuid4().hex[:8]
     system.lustre_configuration = {"MountName": name, **lustre}
     system.version = version or _default_version(lustre)
@@ -39,7 +39,7 @@ def _default_version(lustre: Record) -> str:
 
 
 def check_root_squash(squash: Record, lustre: Record) -> None:
-    """A user and a group that root becomes, both or none, and never beside backups.
+    """Check root squash: a user and a group, both or none, and no backups.
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/root-squash.html
     """
@@ -62,7 +62,7 @@ def check_root_squash(squash: Record, lustre: Record) -> None:
 
 
 def check_backups(lustre: Record, wanted: Any, *, linked: bool) -> None:
-    """Backups are for persistent file systems without links and without root squash.
+    """Check that only persistent file systems without associations and root squash have backups.
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-backups-fsx.html
     """
@@ -77,7 +77,7 @@ def check_backups(lustre: Record, wanted: Any, *, linked: bool) -> None:
 
 
 def check_linkable(system: CompleteFileSystem) -> None:
-    """Associations are for every kind of Lustre but the first, the oldest and Intelligent-Tiering.
+    """Check that the type supports associations: not SCRATCH_1, Lustre 2.10 or Intelligent-Tiering.
 
     https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateDataRepositoryAssociation.html
     """

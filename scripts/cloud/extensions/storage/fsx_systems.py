@@ -1,4 +1,4 @@
-"""File systems as FSx keeps them, and the updates of them that take a while."""
+"""File systems as FSx stores them, and updates that last some time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NEXT = {"PENDING": "IN_PROGRESS", "IN_PROGRESS": "COMPLETED"}
 
 
 class CompleteFileSystem(FileSystem):
-    """A file system that shows what FSx shows of it."""
+    """A file system with the fields that FSx returns."""
 
     version: str | None = None
 
@@ -35,11 +35,11 @@ class CompleteFileSystem(FileSystem):
 
     @property
     def is_busy(self) -> bool:
-        """Whether an update is under way."""
+        """Return whether an update is in progress."""
         return any(action["Status"] in _NEXT for action in self.actions)
 
     def begin_update(self, squash: Record) -> None:
-        """Take a change of root squash, which takes effect when it has been watched for a while."""
+        """Accept a change of root squash, which becomes effective after several requests."""
         target = {"LustreConfiguration": {ROOT_SQUASH: squash}}
         action = {
             "AdministrativeActionType": "FILE_SYSTEM_UPDATE",
@@ -50,7 +50,7 @@ class CompleteFileSystem(FileSystem):
         self.actions.insert(0, action)
 
     def go_on(self) -> None:
-        """Take the update one step further: each look at a file system finds it at the next."""
+        """Advance the update by one step, at each request for the file system."""
         for action in self.actions:
             action["Status"] = _NEXT.get(action["Status"], action["Status"])
             if action["Status"] == "COMPLETED" and not action.get("ProgressPercent"):
@@ -59,7 +59,7 @@ class CompleteFileSystem(FileSystem):
                 self.lustre_configuration = {**(self.lustre_configuration or {}), **target}
 
     def to_dict(self) -> dict[str, Any]:
-        """The file system as DescribeFileSystems gives it."""
+        """Return the file system as DescribeFileSystems does."""
         version = {"FileSystemTypeVersion": self.version} if self.version else {}
         actions = {"AdministrativeActions": deepcopy(self.actions)} if self.actions else {}
         return super().to_dict() | {
@@ -73,12 +73,12 @@ class CompleteFileSystem(FileSystem):
 
 
 def invalid(message: str) -> JsonRESTError:
-    """What FSx answers to a request that it does not carry out."""
+    """Return the error response of FSx for a request that it rejects."""
     return JsonRESTError("BadRequest", message)
 
 
 def system_of(backend: FSxBackend, file_system_id: str) -> Any:
-    """The file system of an id; raises where there is none."""
+    """Return the file system with an ID; raises if it does not exist."""
     if file_system_id not in backend.file_systems:
         raise FileSystemNotFound(file_system_id)
     return backend.file_systems[file_system_id]

@@ -1,7 +1,8 @@
-"""Data repository tasks: exports take their time, others run until they are cancelled or a test ends them.
+"""Data repository tasks: exports last some time, others run until they are cancelled or a test ends them.
 
-Nobody waits for an import here, so one that ended by itself would hide what a task that runs refuses: FSx
-then deletes no file system and starts no other task. An export ends when the simulated clock says so.
+Deployments do not wait for an import. An import that ended automatically would hide the effects of a running
+task: FSx does not delete the file system, and does not start another task. An export ends on the simulated
+clock.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ _SHORTEST_S = 60.0
 
 
 def tasks_of(backend: FSxBackend, file_system_id: str) -> list[Record]:
-    """The tasks of a file system, the ended ones too."""
+    """Return all tasks of a file system, including ended ones."""
     _end_exports(backend)
     return [task for task in _tasks(backend).values() if task["FileSystemId"] == file_system_id]
 
 
 def check_no_task_runs(backend: FSxBackend, file_system_id: str) -> None:
-    """A file system is not deleted while a task is pending or executing.
+    """Check that no task is pending or executing before a file system is deleted.
 
     https://docs.aws.amazon.com/fsx/latest/APIReference/API_DeleteFileSystem.html
     """
@@ -46,14 +47,14 @@ def check_no_task_runs(backend: FSxBackend, file_system_id: str) -> None:
 
 
 def end(task: Record, lifecycle: str, reason: str | None = None) -> None:
-    """Let a task be over."""
+    """End a task."""
     task |= {"Lifecycle": lifecycle, "EndTime": unix_time()}
     if reason:
         task["FailureDetails"] = {"Message": reason}
 
 
 def _end_exports(backend: FSxBackend) -> None:
-    """End the exports that are over by now: every changed file is in S3, but those that cannot be."""
+    """End the exports that are due: all changed files are in S3, except those that cannot be exported."""
     now = world().now()
     for task_id, ends in list(table(backend, "data_repository_exports").items()):
         task = _tasks(backend)[task_id]
@@ -144,7 +145,7 @@ def _describe(self: FSxResponse) -> str:
 
 
 def _go_on(backend: FSxBackend, task: Record) -> None:
-    """Take a task one step further: each look at it finds it at the next."""
+    """Advance a task by one step, at each request for it."""
     linked = [link["DataRepositoryPath"] for link in links_of(backend, task["FileSystemId"])]
     lost = [path for path in task.get("Paths", []) if not any(within(path, link) for link in linked)]
     if task["Lifecycle"] == "PENDING" and task["Type"] == _IMPORT and lost:

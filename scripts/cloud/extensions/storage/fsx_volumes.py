@@ -1,4 +1,4 @@
-"""FSx for OpenZFS: its volumes, the first of which comes with the file system, and what FSx refuses."""
+"""FSx for OpenZFS volumes, including the root volume, and requests that FSx rejects."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _DELETE_CHILDREN = "DELETE_CHILD_VOLUMES_AND_SNAPSHOTS"
 
 
 def throughputs_mbps(deployment_type: str) -> tuple[int, ...]:
-    """The throughput capacities of a deployment type."""
+    """Return the throughput capacities of a deployment type."""
     first = deployment_type in ("SINGLE_AZ_1", "SINGLE_AZ_HA_1")
     return _FIRST_GENERATION if first else _SECOND_GENERATION
 
 
 def complete(system: CompleteFileSystem) -> None:
-    """Give a new file system its root volume, mounted as `/fsx`."""
+    """Create the root volume of a new file system, mounted as `/fsx`."""
     configuration = dict(system.open_zfs_configuration or {})
     if not configuration:
         raise invalid("OPENZFS needs OpenZFSConfiguration with its DeploymentType and ThroughputCapacity")
@@ -42,7 +42,7 @@ def complete(system: CompleteFileSystem) -> None:
 
 
 def check_throughput(configuration: Record, wanted: int) -> None:
-    """A throughput capacity that exists."""
+    """Check that the throughput capacity is valid."""
     kind = configuration["DeploymentType"]
     if wanted not in throughputs_mbps(kind):
         told = ", ".join(map(str, throughputs_mbps(kind)))
@@ -50,7 +50,7 @@ def check_throughput(configuration: Record, wanted: int) -> None:
 
 
 def check_growth(now_gib: int, wanted_gib: int) -> None:
-    """Capacity grows by a tenth at least.
+    """Check that the capacity increases by at least 10 %.
 
     https://docs.aws.amazon.com/fsx/latest/APIReference/API_UpdateFileSystem.html
     """
@@ -59,7 +59,7 @@ def check_growth(now_gib: int, wanted_gib: int) -> None:
 
 
 def delete_volumes(backend: FSxBackend, system: CompleteFileSystem, request: Record) -> None:
-    """Volumes go with their file system, children only where the request says so; a backup is taken first.
+    """Delete volumes with their file system, child volumes only if the request allows it, after a backup.
 
     https://docs.aws.amazon.com/fsx/latest/APIReference/API_DeleteFileSystemOpenZFSConfiguration.html
     """

@@ -1,4 +1,4 @@
-"""File systems, data repositories, buckets and local disks: their resource types."""
+"""Resource types of storage: file systems, associations and buckets."""
 
 from scripts.cloud.resources.base import models_of
 

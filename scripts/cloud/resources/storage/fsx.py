@@ -1,4 +1,4 @@
-"""FSx for Lustre with its links to S3, and FSx for OpenZFS, over FSx."""
+"""FSx for Lustre, data repository associations and FSx for OpenZFS, through the FSx API."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -17,10 +17,10 @@ class _FSx(ApiModel):
     service = "fsx"
     reads = "describe_{}s"
     apart = ("MountName", "RootSquashConfiguration", "RootVolumeId", "VolumePath")
-    """Members of a configuration that are attributes, or not properties of CloudFormation."""
+    """Members of a configuration that are attributes, or that are not CloudFormation properties."""
 
     def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
-        """An update takes a part of a configuration, and a creation no options: those are of the deletion."""
+        """Return the request: for an update the changed part, for a creation no deletion options."""
         client, method = (
             context.client("fsx"),
             (self.creates if old is None else self.updates).format(self.noun),
@@ -43,7 +43,7 @@ class _FSx(ApiModel):
 
 
 class FileSystem(_FSx):
-    """A file system."""
+    """An FSx file system."""
 
     type = "AWS::FSx::FileSystem"
     noun = "file_system"
@@ -57,7 +57,7 @@ class FileSystem(_FSx):
 
 
 class DataRepositoryAssociation(_FSx):
-    """A path of a file system that is kept in step with a bucket."""
+    """A data repository association."""
 
     type = "AWS::FSx::DataRepositoryAssociation"
     noun = "data_repository_association"
@@ -66,7 +66,7 @@ class DataRepositoryAssociation(_FSx):
 
 
 class Volume(_FSx):
-    """A volume of FSx for OpenZFS."""
+    """An FSx for OpenZFS volume."""
 
     type = "AWS::FSx::Volume"
     noun = "volume"

@@ -1,4 +1,4 @@
-"""Buckets and bucket policies, over S3."""
+"""S3 buckets and bucket policies."""
 
 # ruff: noqa: D102 - create, update, delete and read are described by Model
 
@@ -15,7 +15,7 @@ from .s3_settings import put_settings, read_settings
 
 
 class Bucket(Model):
-    """A bucket with its encryption, versioning, access block, ownership, lifecycle and logs."""
+    """A bucket with encryption, versioning, public access block, ownership, lifecycle and logging."""
 
     type = "AWS::S3::Bucket"
 
@@ -68,7 +68,7 @@ class Bucket(Model):
 
 
 class PolicyOfBucket(ApiModel):
-    """The policy of a bucket of either kind."""
+    """The policy of a general purpose or directory bucket."""
 
     service, noun = "s3", "bucket_policy"
     creates = updates = "put_{}"
@@ -84,7 +84,7 @@ class PolicyOfBucket(ApiModel):
 
 
 class BucketPolicy(PolicyOfBucket):
-    """The policy of a bucket: a second one is refused."""
+    """The policy of a bucket, which rejects a second policy."""
 
     type = "AWS::S3::BucketPolicy"
 

@@ -1,4 +1,4 @@
-"""Directory buckets of S3 Express One Zone."""
+"""S3 Express One Zone directory buckets."""
 
 # ruff: noqa: D102 - create, update, delete and read are described by Model
 
@@ -14,7 +14,7 @@ _SETTINGS = ("BucketEncryption", "LifecycleConfiguration")
 
 
 class DirectoryBucket(Model):
-    """A bucket in one zone; its name ends with the zone's id and `--x-s3`."""
+    """A bucket in one zone, whose name ends with the zone ID and `--x-s3`."""
 
     type = "AWS::S3Express::DirectoryBucket"
 

@@ -1,4 +1,4 @@
-"""Lifecycle rules of buckets: CloudFormation flattens what the API of S3 nests."""
+"""Lifecycle rules of buckets, whose nested API members CloudFormation flattens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EXPIRATION = {
 
 
 def lifecycle_rule(rule: Properties) -> dict[str, Any]:
-    """A rule as the API has it."""
+    """Return a rule as the API expects it."""
     result: dict[str, Any] = {"Status": rule["Status"], "Filter": {"Prefix": rule.get("Prefix", "")}}
     if "Id" in rule:
         result["ID"] = rule["Id"]
@@ -37,7 +37,7 @@ def lifecycle_rule(rule: Properties) -> dict[str, Any]:
 
 
 def lifecycle_of(rule: Properties) -> dict[str, Any]:
-    """A rule as CloudFormation has it."""
+    """Return a rule as CloudFormation properties."""
     expiration = rule.get("Expiration", {})
     moves = [
         {"TransitionInDays": move["Days"], "StorageClass": move["StorageClass"]}

@@ -1,4 +1,4 @@
-"""The settings of a bucket: each has a call of its own, and words that differ from the template's."""
+"""Settings of a bucket: each has its own API call, with other member names than the template."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .s3_lifecycle import lifecycle_of, lifecycle_rule
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """One property of a bucket, over `put_NOUN`, `get_NOUN` and `delete_NOUN`.
+    """One property of a bucket, with `put_NOUN`, `get_NOUN` and `delete_NOUN`.
 
-    `parameter` is what the property becomes, with the value that `sent` makes of it, `member` what it is read
-    from. `empty` takes the setting back where S3 deletes none.
+    `parameter` is the request parameter, with the value that `sent` returns for the property. `member` is the
+    member of the response. `empty` resets the setting if S3 does not have a delete call.
     """
 
     property: str
@@ -29,32 +29,32 @@ class Setting:
     deletes: str = ""
 
     def put(self, s3: Any, bucket: str, value: Any) -> None:
-        """Set it."""
+        """Set the property."""
         request = {self.parameter or self.property: self.sent(bucket, value)}
         getattr(s3, f"put_{self.noun}")(Bucket=bucket, **request)
 
     def remove(self, s3: Any, bucket: str) -> None:
-        """Take it back."""
+        """Reset the property."""
         if self.empty is None:
             getattr(s3, self.deletes or f"delete_{self.noun}")(Bucket=bucket)
         else:
             getattr(s3, f"put_{self.noun}")(Bucket=bucket, **{self.parameter or self.property: self.empty})
 
     def read(self, s3: Any, bucket: str) -> Any:
-        """What is set, in the words of CloudFormation; None where nothing is."""
+        """Return the value as a CloudFormation property, None if it is not set."""
         answer = found(getattr(s3, f"get_{self.noun}"), Bucket=bucket) or {}
         value = answer.get(self.member or self.parameter or self.property)
         return value and self.told(value)
 
 
 def read_settings(s3: Any, bucket: str, *names: str) -> dict[str, Any]:
-    """What a bucket is set to, in the words of CloudFormation."""
+    """Return all settings of a bucket as CloudFormation properties."""
     asked = (setting for setting in SETTINGS if not names or setting.property in names)
     return known(**{setting.property: setting.read(s3, bucket) for setting in asked})
 
 
 def put_settings(s3: Any, bucket: str, old: Properties, new: Properties, *names: str) -> None:
-    """Set what is new, and take back what is no longer there; of some settings, or of all."""
+    """Set changed settings and reset removed ones; all settings, or some of them."""
     for setting in SETTINGS:
         before, after = (properties.get(setting.property) for properties in (old, new))
         if names and setting.property not in names:
@@ -83,7 +83,7 @@ def _encryption(value: Properties) -> dict[str, Any] | None:
 
 
 def _logging_status(bucket: str, value: Properties) -> dict[str, Any]:
-    """Without a destination a bucket logs to itself."""
+    """Use the bucket itself as log destination by default."""
     target = value.get("DestinationBucketName", bucket)
     return {"LoggingEnabled": {"TargetBucket": target, "TargetPrefix": value.get("LogFilePrefix", "")}}
 
@@ -95,7 +95,7 @@ SETTINGS = (
         noun="bucket_versioning",
         member="Status",
         told=lambda status: {"Status": status},
-        # a bucket that had versions keeps them
+        # versioning of a bucket can only be suspended
         empty={"Status": "Suspended"},
     ),
     Setting(property="OwnershipControls", noun="bucket_ownership_controls"),

@@ -1,4 +1,4 @@
-"""File systems, data repositories, buckets and local disks: what services refuse of them."""
+"""Validation of storage resources: values that AWS services reject."""
 
 from scripts.cloud.validation.rules.registry import rules_of
 

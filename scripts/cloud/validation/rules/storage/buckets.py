@@ -1,4 +1,4 @@
-"""What S3 refuses of a bucket's name."""
+"""Validation of S3 bucket names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
 
 @rule(codes.BUCKET_NAME, "AWS::S3::Bucket")
 def name_is_one_that_s3_gives(resource: Resource) -> Iterator[Refusal]:
-    """BucketName."""
+    """Check BucketName."""
     name = text_at(resource.properties, "BucketName")
     if name is not None and not is_bucket_name(name):
         yield Refusal(

@@ -1,4 +1,4 @@
-"""What S3 refuses of a directory bucket (S3 Express One Zone)."""
+"""Validation of S3 Express One Zone directory buckets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _offered(region: str) -> str:
 
 @rule(CODES["EXB001"], _TYPE)
 def zone_is_stated_by_id(resource: Resource) -> Iterator[Refusal]:
-    """LocationName."""
+    """Check LocationName."""
     zone = text_at(resource.properties, "LocationName")
     if zone is not None and not is_zone_id(zone):
         yield Refusal("LocationName", f"{zone} is not the id of a zone", _offered(resource.region))
@@ -32,7 +32,7 @@ def zone_is_stated_by_id(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["EXB002"], _TYPE)
 def zone_has_directory_buckets(resource: Resource) -> Iterator[Refusal]:
-    """LocationName of a bucket in an availability zone: Local Zones have buckets of another kind."""
+    """Check LocationName in an Availability Zone: Local Zones have another bucket type."""
     zone = text_at(resource.properties, "LocationName")
     in_local_zone = resource.properties.get("DataRedundancy") == "SingleLocalZone"
     if zone is None or in_local_zone or not is_zone_id(zone):
@@ -44,7 +44,7 @@ def zone_has_directory_buckets(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.DIRECTORY_BUCKET_NAME, _TYPE)
 def name_ends_in_its_zone(resource: Resource) -> Iterator[Refusal]:
-    """BucketName: small letters, digits and hyphens, then the zone and the suffix."""
+    """Check BucketName: lowercase letters, digits and hyphens, then the zone and the suffix."""
     name = text_at(resource.properties, "BucketName")
     zone = text_at(resource.properties, "LocationName")
     facts = catalog().s3_express

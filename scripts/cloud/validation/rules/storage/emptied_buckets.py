@@ -1,4 +1,4 @@
-"""What takes the data of a link between a bucket of the stack and a file system."""
+"""Detection of buckets whose objects are deleted although a file system is associated with them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PATH, _SCHEME = "DataRepositoryPath", "s3://"
 
 @rule(codes.LINKED_BUCKET_STAYS_FULL, _LINK)
 def linked_buckets_are_not_emptied(resource: Resource) -> Iterator[Refusal]:
-    """Auto-delete of objects in a linked bucket."""
+    """Check that an associated bucket does not delete its objects automatically."""
     place = reference_at(resource.properties, _PATH)
     name = place.removeprefix(_SCHEME).partition("/")[0] if isinstance(place, str) else None
     bucket = resource.named(name, _BUCKET)

@@ -1,4 +1,4 @@
-"""What breaks the link of a bucket with a file system, where the stack makes both."""
+"""Detection of settings that break the association of a bucket, if the stack creates both."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NOT_READABLE = ("GLACIER", "DEEP_ARCHIVE")
 
 
 def _bucket_name(resource: Resource) -> str | None:
-    """The name of the linked bucket, or the text that stands for it until it is known."""
+    """Return the name of the associated bucket, or a placeholder until it is known."""
     place = reference_at(resource.properties, _PATH)
     if not isinstance(place, str) or not place.startswith("s3://"):
         return None
@@ -38,7 +38,7 @@ def _bucket(resource: Resource) -> Sibling | None:
 
 @rule(codes.NO_NOTIFICATIONS, _TYPE)
 def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Refusal]:
-    """Notifications of the linked bucket, by the bucket itself or by CDK's handler."""
+    """Check notifications of the associated bucket, by the bucket itself or by CDK's handler."""
     bucket = _bucket(resource)
     if bucket is None:
         return
@@ -51,14 +51,14 @@ def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Refusal
 
 
 def _names(notifier: Sibling, bucket: Sibling) -> bool:
-    """Whether CDK's handler looks after this bucket: of an imported one it keeps FSx's entry."""
+    """Return whether CDK's handler manages this bucket; it keeps FSx's entry of an imported bucket."""
     managed = notifier.properties.get("Managed", True) not in (False, "false")
     return managed and bucket.is_called(notifier.properties.get("BucketName"))
 
 
 @rule(codes.CURRENT_OBJECTS_STAY, _TYPE)
 def linked_objects_stay_readable(resource: Resource) -> Iterator[Refusal]:
-    """Lifecycle rules of the linked bucket that take current objects away."""
+    """Check lifecycle rules of the associated bucket that delete or archive current objects."""
     bucket = _bucket(resource)
     if bucket is None:
         return
@@ -83,7 +83,7 @@ def _takes_away(row: Properties) -> Iterator[str]:
 
 @rule(CODES["DRA011"], _TYPE)
 def one_system_exports_to_a_prefix(resource: Resource) -> Iterator[Refusal]:
-    """DataRepositoryPath beside the exports of other file systems of the stack."""
+    """Check DataRepositoryPath against the exports of other file systems in the stack."""
     place, own = text_at(resource.properties, _PATH), text_at(resource.properties, "FileSystemId")
     if place is None or own is None or not _exports(resource.properties):
         return

@@ -1,4 +1,4 @@
-"""What FSx refuses of a persistent-2 file system on SSD, and of any Lustre file system's logs."""
+"""Validation of persistent-2 file systems on SSD, and of the logs of all Lustre file systems."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _IOPS = f"{_CONFIGURATION}/MetadataConfiguration/Iops"
 _PERSISTENT_2 = "PERSISTENT_2"
 _TIER = "PerUnitStorageThroughput"
 LEGACY = ("ImportPath", "ExportPath", "AutoImportPolicy", "ImportedFileChunkSize")
-"""How a file system was linked to S3 before there were associations."""
+"""Properties that linked a file system to S3 before associations existed."""
 
 
 def lustre_of(system: Properties) -> Properties:
-    """The Lustre configuration of a file system."""
+    """Return the Lustre configuration of a file system."""
     return structure_at(system, _CONFIGURATION)
 
 
@@ -42,7 +42,7 @@ def _tier(resource: Resource) -> LustreTier | None:
 
 @rule(CODES["LUS001"], SYSTEM)
 def throughput_is_a_tier(resource: Resource) -> Iterator[Refusal]:
-    """PerUnitStorageThroughput of persistent-2 on SSD, which wants one."""
+    """Check PerUnitStorageThroughput of persistent-2 on SSD, which requires it."""
     left_out, given = (
         _TIER not in lustre_of(resource.properties),
         value_at(resource.properties, _CONFIGURATION, _TIER),
@@ -55,7 +55,7 @@ def throughput_is_a_tier(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["LUS002"], SYSTEM)
 def capacity_is_a_size(resource: Resource) -> Iterator[Refusal]:
-    """StorageCapacity against the tier, with EFA and without."""
+    """Check StorageCapacity against the tier, with and without EFA."""
     facts, capacity, tier = (
         catalog().lustre,
         number_at(resource.properties, "StorageCapacity"),
@@ -77,7 +77,7 @@ def capacity_is_a_size(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["LUS003"], SYSTEM)
 def place_offers_the_file_system(resource: Resource) -> Iterator[Refusal]:
-    """The tier and EFA against the zone of the subnet, which must be the stack's own to be known."""
+    """Check tier and EFA against the zone of the subnet, if the stack creates the subnet."""
     subnets = [
         resource.named(subnet, "AWS::EC2::Subnet") for _, subnet in texts_at(resource.properties, "SubnetIds")
     ]
@@ -101,7 +101,7 @@ def place_offers_the_file_system(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["LUS004"], SYSTEM)
 def metadata_iops_fit(resource: Resource) -> Iterator[Refusal]:
-    """MetadataConfiguration/Iops: a value that exists, not below what the capacity gives."""
+    """Check MetadataConfiguration/Iops: a valid value, at least the automatic one for the capacity."""
     facts, capacity = catalog().lustre, number_at(resource.properties, "StorageCapacity")
     iops = number_at(resource.properties, *_IOPS.split("/"))
     if iops is None or resource.properties.get("StorageType") not in (None, "SSD"):
@@ -121,7 +121,7 @@ def metadata_iops_fit(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["LUS010"], SYSTEM)
 def efa_wants_metadata(resource: Resource) -> Iterator[Refusal]:
-    """EfaEnabled and what it stands on."""
+    """Check EfaEnabled and the properties that it requires."""
     lustre, path = lustre_of(resource.properties), f"{_CONFIGURATION}/EfaEnabled"
     if lustre.get("EfaEnabled") is not True:
         return
@@ -140,7 +140,7 @@ def efa_wants_metadata(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.NO_LEGACY_PATHS, SYSTEM)
 def no_legacy_paths(resource: Resource) -> Iterator[Refusal]:
-    """ImportPath and its like on persistent-2 (STORAGE-11)."""
+    """Check for ImportPath and similar properties on persistent-2 (STORAGE-11)."""
     lustre = lustre_of(resource.properties)
     for name in LEGACY if lustre.get("DeploymentType") == _PERSISTENT_2 else ():
         if value_at(lustre, name) is not None:
@@ -153,7 +153,7 @@ def no_legacy_paths(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.LOGS_GO_TO_FSX_GROUPS, SYSTEM)
 def logs_go_to_fsx_groups(resource: Resource) -> Iterator[Refusal]:
-    """LogConfiguration/Destination."""
+    """Check LogConfiguration/Destination."""
     path = f"{_CONFIGURATION}/LogConfiguration/Destination"
     destination = text_at(resource.properties, *path.split("/"))
     if destination is not None:

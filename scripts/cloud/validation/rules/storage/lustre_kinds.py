@@ -1,4 +1,4 @@
-"""What FSx refuses of scratch and persistent-1 file systems, of Lustre versions, and of where they stand."""
+"""Validation of scratch and persistent-1 file systems, Lustre versions and subnets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SCRATCH = (_DEFAULT, "SCRATCH_2")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """What FSx takes of a kind of file system: capacity steps in GiB by tier in MB/s for each TiB."""
+    """Valid capacities of a file system type: steps in GiB by tier in MB/s per TiB."""
 
     small: tuple[int, ...]
     steps: Mapping[int, int]
@@ -35,7 +35,7 @@ class Sizes:
 
 @lru_cache(maxsize=1)
 def _beside_the_catalogue() -> Mapping[str, Sizes]:
-    """Sizes of file systems that the catalogue does not have."""
+    """Capacities of types that the catalogue does not have."""
     rows: Mapping[str, Any] = yaml.safe_load(_PATH.read_text(encoding="utf-8"))
     return {
         kind: Sizes(small=tuple(row["small"]), steps={0: row["step"]}, has_tiers=False)
@@ -44,14 +44,14 @@ def _beside_the_catalogue() -> Mapping[str, Sizes]:
 
 
 def catalogued(resource: Resource) -> LustreKind | None:
-    """The kind of a new Lustre file system, where the catalogue has it."""
+    """Return the type of a new Lustre file system, if the catalogue has it."""
     words = (kind_of(resource) or "", str(resource.properties.get("StorageType", "SSD")))
     deployment, storage = (word.lower().replace("_", "-") for word in words)
     return catalog().lustre.kind(deployment, storage)
 
 
 def _sizes(resource: Resource) -> Sizes | None:
-    """What sizes there are; None of persistent-2, whose rules are its own."""
+    """Return the valid capacities, None for persistent-2, which has its own rules."""
     kind = catalogued(resource)
     if kind is None:
         name = f"{kind_of(resource)} on {resource.properties.get('StorageType', 'SSD')}"
@@ -62,7 +62,7 @@ def _sizes(resource: Resource) -> Sizes | None:
 
 
 def kind_of(resource: Resource) -> str | None:
-    """The deployment type of a new Lustre file system; None for any other, and one not known yet."""
+    """Return the deployment type of a new Lustre file system, None for others or if it is not known yet."""
     if resource.properties.get("FileSystemType") not in (None, "LUSTRE") or "BackupId" in resource.properties:
         return None
     if _CONFIGURATION in resource.properties and value_at(resource.properties, _CONFIGURATION) is None:
@@ -73,7 +73,7 @@ def kind_of(resource: Resource) -> str | None:
 
 @rule(codes.OTHER_SIZES, SYSTEM)
 def sizes_of_the_other_kinds(resource: Resource) -> Iterator[Refusal]:
-    """StorageCapacity and PerUnitStorageThroughput of scratch and persistent-1."""
+    """Check StorageCapacity and PerUnitStorageThroughput of scratch and persistent-1."""
     lustre, sizes = lustre_of(resource.properties), _sizes(resource)
     if sizes is None:
         return
@@ -96,7 +96,7 @@ def sizes_of_the_other_kinds(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["LUS017"], SYSTEM)
 def hard_disks_state_their_cache(resource: Resource) -> Iterator[Refusal]:
-    """StorageType HDD, DeploymentType and DriveCacheType."""
+    """Check StorageType HDD, DeploymentType and DriveCacheType."""
     kind = kind_of(resource)
     if kind is None or resource.properties.get("StorageType") != "HDD":
         return
@@ -109,7 +109,7 @@ def hard_disks_state_their_cache(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["LUS015"], SYSTEM)
 def version_fits_the_kind(resource: Resource) -> Iterator[Refusal]:
-    """FileSystemTypeVersion of persistent-2."""
+    """Check FileSystemTypeVersion of persistent-2."""
     version = text_at(resource.properties, "FileSystemTypeVersion")
     if kind_of(resource) != "PERSISTENT_2" or version is None:
         return
@@ -121,7 +121,7 @@ def version_fits_the_kind(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.ONE_SUBNET, SYSTEM)
 def stands_in_one_subnet(resource: Resource) -> Iterator[Refusal]:
-    """SubnetIds of a Lustre file system."""
+    """Check SubnetIds of a Lustre file system."""
     subnets = items_at(resource.properties, "SubnetIds")
     if resource.properties.get("FileSystemType") == "LUSTRE" and len(subnets) > 1:
         yield Refusal(
@@ -131,7 +131,7 @@ def stands_in_one_subnet(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["LUS020"], SYSTEM)
 def scratch_takes_no_backups(resource: Resource) -> Iterator[Refusal]:
-    """AutomaticBackupRetentionDays of scratch."""
+    """Check AutomaticBackupRetentionDays of scratch."""
     kind, name = kind_of(resource), "AutomaticBackupRetentionDays"
     days = number_at(lustre_of(resource.properties), name)
     if kind in _SCRATCH and days:
@@ -140,7 +140,7 @@ def scratch_takes_no_backups(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.NODES_HAVE_A_CLIENT, "AWS::EKS::Nodegroup")
 def nodes_have_a_client(resource: Resource) -> Iterator[Refusal]:
-    """AmiType of node groups beside a Lustre file system."""
+    """Check AmiType of node groups that use a Lustre file system."""
     image = text_at(resource.properties, "AmiType") or ""
     systems = [
         system for system in resource.of_type(SYSTEM) if system.properties.get("FileSystemType") == "LUSTRE"
@@ -152,7 +152,7 @@ def nodes_have_a_client(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["LUS021"], SYSTEM)
 def scratch_takes_no_key(resource: Resource) -> Iterator[Refusal]:
-    """KmsKeyId of scratch, known yet or not."""
+    """Check KmsKeyId of scratch, even if its value is not known yet."""
     kind = kind_of(resource)
     if kind in _SCRATCH and resource.properties.get("KmsKeyId") is not None:
         use = "take it out, or write DeploymentType: PERSISTENT_2"

@@ -1,4 +1,4 @@
-"""What FSx refuses of an Intelligent-Tiering file system."""
+"""Validation of Intelligent-Tiering file systems."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CACHE, _METADATA = f"{_CONFIGURATION}/DataReadCacheConfiguration", f"{_CONFIGUR
 
 @rule(CODES["LUS014"], SYSTEM)
 def tiering_states_what_it_wants(resource: Resource) -> Iterator[Refusal]:
-    """Capacity, throughput, metadata and read cache."""
+    """Check capacity, throughput, metadata and read cache."""
     kind, lustre = kind_of(resource), lustre_of(resource.properties)
     if kind is None or resource.properties.get("StorageType") != _TIERING:
         return

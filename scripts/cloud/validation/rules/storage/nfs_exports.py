@@ -1,4 +1,4 @@
-"""What FSx refuses of the NFS exports of OpenZFS, on a root volume or another one, and what loses files."""
+"""Validation of the NFS exports of OpenZFS volumes, and of options that can lose files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EXPORTS = {
 
 
 def _clients(resource: Resource) -> Iterator[tuple[str, Properties]]:
-    """Every client configuration with its path."""
+    """Yield each client configuration with its path."""
     exports = _EXPORTS[resource.type]
     for number, export in structures_at(resource.properties, *exports):
         for place, client in structures_at(export, "ClientConfigurations"):
@@ -38,7 +38,7 @@ def _is_block(text: str) -> bool:
 
 @rule(codes.EXPORT_CLIENTS, SYSTEM, _VOLUME)
 def clients_are_addresses(resource: Resource) -> Iterator[Refusal]:
-    """Clients of each export."""
+    """Check the clients of each export."""
     for path, client in _clients(resource):
         named = text_at(client, "Clients")
         if named is not None and named != "*" and not _is_block(named):
@@ -48,7 +48,7 @@ def clients_are_addresses(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.EXPORT_SYNC, SYSTEM, _VOLUME)
 def writes_reach_the_disk(resource: Resource) -> Iterator[Refusal]:
-    """Options of each export."""
+    """Check the options of each export."""
     for path, client in _clients(resource):
         for number, option in texts_at(client, "Options"):
             if option == "async":

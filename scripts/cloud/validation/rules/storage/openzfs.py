@@ -1,4 +1,4 @@
-"""What FSx refuses of an OpenZFS file system on SSD: sizes, places, backups."""
+"""Validation of OpenZFS file systems on SSD: sizes, zones and backups."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ZONE = ("AvailabilityZoneId", "AvailabilityZone")
 
 
 def openzfs_of(resource: Resource) -> Properties:
-    """The OpenZFS configuration of a new file system on SSD; empty for any other one."""
+    """Return the OpenZFS configuration of a new file system on SSD, empty for others."""
     given = resource.properties
     if "BackupId" in given or given.get("StorageType") not in (None, "SSD"):
         return {}
@@ -43,7 +43,7 @@ def _deployment(resource: Resource) -> OpenZfsDeployment | None:
 
 @rule(CODES["HOM001"], SYSTEM)
 def region_offers_the_type(resource: Resource) -> Iterator[Refusal]:
-    """DeploymentType; a Region that no source speaks of is not judged."""
+    """Check DeploymentType in Regions that the catalogue knows."""
     facts, kind = catalog().openzfs, _deployment(resource)
     if kind is not None and facts.offered(resource.region, kind.deployment_type) is False:
         yield Refusal(
@@ -55,7 +55,7 @@ def region_offers_the_type(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["HOM002"], SYSTEM)
 def throughput_is_one_of_its_type(resource: Resource) -> Iterator[Refusal]:
-    """ThroughputCapacity."""
+    """Check ThroughputCapacity."""
     kind, mbps = _deployment(resource), number_at(openzfs_of(resource), "ThroughputCapacity")
     if kind is not None and mbps is not None and mbps not in kind.speeds:
         told = f"{mbps} MB/s is not a throughput of {kind.deployment_type}"
@@ -64,7 +64,7 @@ def throughput_is_one_of_its_type(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.STATES_ITS_SIZE, SYSTEM)
 def states_its_size(resource: Resource) -> Iterator[Refusal]:
-    """StorageCapacity and ThroughputCapacity, which the schema does not require."""
+    """Check StorageCapacity and ThroughputCapacity, which the schema does not require."""
     least = catalog().openzfs.min_gib
     if _deployment(resource) is None:
         return
@@ -78,7 +78,7 @@ def states_its_size(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["HOM003"], SYSTEM)
 def capacity_is_not_too_large(resource: Resource) -> Iterator[Refusal]:
-    """StorageCapacity against what the type takes in the Region."""
+    """Check StorageCapacity against the maximum of the type in the Region."""
     kind, gib = _deployment(resource), number_at(resource.properties, "StorageCapacity")
     mbps = number_at(openzfs_of(resource), "ThroughputCapacity")
     if kind is None or gib is None or mbps not in kind.speeds:
@@ -91,7 +91,7 @@ def capacity_is_not_too_large(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["HOM005"], SYSTEM)
 def stands_in_a_zone_of_the_region(resource: Resource) -> Iterator[Refusal]:
-    """SubnetIds, of subnets that the stack makes."""
+    """Check SubnetIds, if the stack creates the subnets."""
     if not openzfs_of(resource):
         return
     for number, identity in texts_at(resource.properties, "SubnetIds"):
@@ -104,7 +104,7 @@ def stands_in_a_zone_of_the_region(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.SUBNETS_OF_ITS_ZONES, SYSTEM)
 def stands_in_its_zones(resource: Resource) -> Iterator[Refusal]:
-    """SubnetIds, and PreferredSubnetId of two."""
+    """Check SubnetIds, and PreferredSubnetId if there are two."""
     kind, subnets = _deployment(resource), items_at(resource.properties, "SubnetIds")
     if kind is None or not subnets:
         return
@@ -118,7 +118,7 @@ def stands_in_its_zones(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.BACKUP_DAYS, SYSTEM)
 def backups_are_kept_for_some_days(resource: Resource) -> Iterator[Refusal]:
-    """AutomaticBackupRetentionDays."""
+    """Check AutomaticBackupRetentionDays."""
     most, name = catalog().openzfs.backup_days_max, "AutomaticBackupRetentionDays"
     days = number_at(openzfs_of(resource), name)
     if days is not None and not 0 <= days <= most:
@@ -127,7 +127,7 @@ def backups_are_kept_for_some_days(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.DISK_IOPS, SYSTEM)
 def disk_iops_fit(resource: Resource) -> Iterator[Refusal]:
-    """DiskIopsConfiguration against capacity and type."""
+    """Check DiskIopsConfiguration against capacity and type."""
     stated = structure_at(openzfs_of(resource), "DiskIopsConfiguration")
     iops, mode = number_at(stated, "Iops"), value_at(stated, "Mode")
     kind, gib = _deployment(resource), number_at(resource.properties, "StorageCapacity")

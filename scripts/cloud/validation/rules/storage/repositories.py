@@ -1,4 +1,4 @@
-"""What FSx refuses of data repository associations."""
+"""Validation of data repository associations."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from .lustre import LEGACY, SYSTEM, lustre_of
 
 _TYPE = "AWS::FSx::DataRepositoryAssociation"
 _SCHEME = "s3://"
-# what CreateFileSystem makes of a system without a version (FileSystemTypeVersion in its reference)
+# default of CreateFileSystem without a version (FileSystemTypeVersion in its reference)
 _OLD_BY_DEFAULT = ("SCRATCH_1", "SCRATCH_2", "PERSISTENT_1")
 
 
 def _others(resource: Resource) -> list[Sibling]:
-    """The associations of the same file system."""
+    """Return the associations of the same file system."""
     own = resource.properties.get("FileSystemId")
     return [other for other in resource.of_type(_TYPE) if other.properties.get("FileSystemId") == own]
 
 
 def _system(resource: Resource) -> Properties:
-    """The file system, where the stack makes it; else nothing is known of it."""
+    """Return the properties of the file system, empty if the stack does not create it."""
     system = resource.at(SYSTEM, "FileSystemId")
     return system.properties if system else {}
 
 
 @rule(CODES["DRA001"], _TYPE)
 def associations_are_few(resource: Resource) -> Iterator[Refusal]:
-    """Their number on one file system."""
+    """Check the number of associations of a file system."""
     most, number = catalog().lustre.max_data_repository_associations, len(_others(resource)) + 1
     if number > most:
         yield Refusal("FileSystemId", f"the file system has {most} links already", "link a common prefix")
@@ -43,7 +43,7 @@ def associations_are_few(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["DRA002"], _TYPE)
 def paths_do_not_nest(resource: Resource) -> Iterator[Refusal]:
-    """FileSystemPath: its form, and beside the others."""
+    """Check FileSystemPath, its format and overlaps."""
     path = text_at(resource.properties, "FileSystemPath")
     if path is None:
         return
@@ -60,7 +60,7 @@ def paths_do_not_nest(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["DRA003"], _TYPE)
 def prefixes_do_not_nest(resource: Resource) -> Iterator[Refusal]:
-    """DataRepositoryPath beside the others."""
+    """Check DataRepositoryPath for overlaps."""
     place = text_at(resource.properties, "DataRepositoryPath")
     if place is None:
         return
@@ -76,7 +76,7 @@ def prefixes_do_not_nest(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["DRA004"], _TYPE)
 def bucket_can_be_linked(resource: Resource) -> Iterator[Refusal]:
-    """The bucket of DataRepositoryPath."""
+    """Check the bucket of DataRepositoryPath."""
     place = text_at(resource.properties, "DataRepositoryPath")
     if place is None or not place.startswith(_SCHEME):
         return
@@ -91,7 +91,7 @@ def bucket_can_be_linked(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["DRA006"], _TYPE)
 def events_are_listed_once(resource: Resource) -> Iterator[Refusal]:
-    """Events of both policies."""
+    """Check the events of both policies."""
     for policy in ("AutoImportPolicy", "AutoExportPolicy"):
         events = items_at(resource.properties, "S3", policy, "Events")
         twice = sorted({str(event) for event in events if events.count(event) > 1})
@@ -103,7 +103,7 @@ def events_are_listed_once(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["DRA009"], _TYPE)
 def file_system_takes_links(resource: Resource) -> Iterator[Refusal]:
-    """The file system's kind."""
+    """Check the type of the file system."""
     system = _system(resource)
     if not system:
         return
@@ -120,7 +120,7 @@ def file_system_takes_links(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["LUS011"], _TYPE)
 def linked_systems_take_no_backups(resource: Resource) -> Iterator[Refusal]:
-    """Backups of the file system that is linked."""
+    """Check that the associated file system does not have backups."""
     lustre = lustre_of(_system(resource))
     if number_at(lustre, "AutomaticBackupRetentionDays") or lustre.get("CopyTagsToBackups") is True:
         use = "take its backup properties out (STORAGE-09)"
@@ -129,7 +129,7 @@ def linked_systems_take_no_backups(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.LINKED_ONCE, _TYPE)
 def linked_systems_have_no_paths(resource: Resource) -> Iterator[Refusal]:
-    """ImportPath and its like on the file system that is linked; on persistent-2 it speaks for itself."""
+    """Check for ImportPath and similar properties of the associated file system, except on persistent-2."""
     lustre = lustre_of(_system(resource))
     for name in LEGACY:
         if value_at(lustre, name) is not None and lustre.get("DeploymentType") != "PERSISTENT_2":
