@@ -198,7 +198,11 @@ def test_a_directory_bucket_uses_the_key_it_is_given(plain: Synthesized) -> None
 
 @pytest.mark.parametrize(
     ("base", "message"),
-    [("Cache", "use lowercase letters"), ("cache-", "use lowercase letters"), ("c" * 36, "allows at most 34")],
+    [
+        ("Cache", "use lowercase letters"),
+        ("cache-", "use lowercase letters"),
+        ("c" * 36, "allows at most 34"),
+    ],
 )
 def test_a_name_that_s3_refuses_is_refused(base: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
