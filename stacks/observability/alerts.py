@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from constructs import Construct
 
-from config.design.observability.files import told_of, topic_name
+from config.design.observability.files import severities_of, topic_name
 from config.design.observability.plan import ObservabilityPlan, is_discarded
 from config.profile.model import Profile
 from config.profile.observability.alerts import SnsReceiver
@@ -43,7 +43,7 @@ def add_topics(
     return {
         receiver: AlertTopic(
             scope,
-            f"Alerts-{told_of(receiver)}",
+            f"Alerts-{severities_of(receiver)}",
             AlertTopicProps(
                 name=topic_name(name, receiver),
                 display_name=f"Cluster {name}"[:100],

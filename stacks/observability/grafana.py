@@ -28,7 +28,7 @@ from ultracluster.observability import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GrafanaMade:
+class GrafanaResources:
     """Grafana workspace of this stack, and the loader function; None if there is no content."""
 
     workspace_id: str
@@ -45,7 +45,7 @@ def add_grafana(
     metrics_endpoint: str | None,
     network: LoaderNetwork | None = None,
     after: Sequence[IDependable] = (),
-) -> GrafanaMade | None:
+) -> GrafanaResources | None:
     """Create the Grafana workspace of the profile, its data sources and dashboards; None without a workspace.
 
     `metrics_arn`, `metrics_endpoint`: AMP workspace of the stack. `network`: VPC for the loader function, if
@@ -88,7 +88,7 @@ def _workspace(
     content: PlannedContent | None,
     metrics_arns: Sequence[str],
     network: LoaderNetwork | None,
-) -> GrafanaMade:
+) -> GrafanaResources:
     """Create the workspace, in the Region of the stack or in another, and the loader function."""
     props = workspace_props(profile, wanted, metrics_arns)
     region = wanted.region or profile.region
@@ -101,13 +101,13 @@ def _workspace(
             if content
             else None
         )
-        return GrafanaMade(workspace_id=identity, endpoint=workspace.endpoint, loader=loader)
+        return GrafanaResources(workspace_id=identity, endpoint=workspace.endpoint, loader=loader)
     role_arn = add_workspace_role(Construct(scope, "Grafana"), props)
     loader = _loader(scope, profile, content, region=region, role_arn=role_arn, network=reach)
     regional = RegionalGrafanaWorkspace(
         scope, "RegionalGrafana", props, region=region, role_arn=role_arn, loader=loader
     )
-    return GrafanaMade(workspace_id=regional.workspace_id, endpoint=regional.endpoint, loader=loader)
+    return GrafanaResources(workspace_id=regional.workspace_id, endpoint=regional.endpoint, loader=loader)
 
 
 def workspace_props(

@@ -8,28 +8,28 @@ from constructs import Construct
 
 from config.design.model import Design
 from config.design.observability.collection.measured import measured
-from config.design.observability.files import told_of
+from config.design.observability.files import severities_of
 from config.profile.observability.metrics import ManagedPrometheus, Observability
 from stacks.common import retention_of, tags_of
 from stacks.ground import Ground, SharedStorage
 from stacks.nodes.metrics import workspace_arn
 from stacks.observability.alerts import add_alerts, add_topics, topic_arns
-from stacks.observability.grafana import GrafanaMade, add_grafana
+from stacks.observability.grafana import GrafanaResources, add_grafana
 from ultracluster.observability import AlertTopic, LoaderNetwork, MetricsWorkspace, MetricsWorkspaceProps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ObservabilityMade:
+class ObservabilityResources:
     """Resources of the observability layer; `topics` are the new topics by their severities."""
 
     metrics: MetricsWorkspace | None
-    grafana: GrafanaMade | None
+    grafana: GrafanaResources | None
     topics: tuple[tuple[str, AlertTopic], ...]
 
 
 def add_observability(
     scope: Construct, design: Design, wanted: Observability, ground: Ground, storage: SharedStorage
-) -> ObservabilityMade:
+) -> ObservabilityResources:
     """Create the workspaces of the profile, with rules, receivers and dashboards."""
     plan = design.observability
     topics = add_topics(scope, design.profile, plan) if plan else {}
@@ -54,10 +54,10 @@ def add_observability(
         metrics_endpoint=metrics.prometheus_endpoint if metrics else None,
         network=_network(ground),
     )
-    return ObservabilityMade(
+    return ObservabilityResources(
         metrics=metrics,
         grafana=grafana,
-        topics=tuple((told_of(receiver), topic) for receiver, topic in topics.items()),
+        topics=tuple((severities_of(receiver), topic) for receiver, topic in topics.items()),
     )
 
 

@@ -55,10 +55,10 @@ def _topic(profile: Profile, plan: ObservabilityPlan, receiver: object) -> str |
 
 def topic_name(cluster: str, receiver: SnsReceiver) -> str:
     """Return the name of a new topic: the cluster's name and the severities."""
-    return f"{cluster}-{told_of(receiver)}"
+    return f"{cluster}-{severities_of(receiver)}"
 
 
-def told_of(receiver: SnsReceiver) -> str:
+def severities_of(receiver: SnsReceiver) -> str:
     """Return the severities of a topic as a name, which is unique among new topics (OBS025)."""
     return "-".join(sorted(receiver.severities))
 

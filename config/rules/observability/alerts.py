@@ -162,9 +162,9 @@ def somebody_is_told(design: Design) -> Iterator[Finding]:
             hint="add `{kind: sns, emails: [...]}`",
         )
         return
-    told = {severity for receiver in wanted.alerts.receivers for severity in receiver.severities}
+    received = {severity for receiver in wanted.alerts.receivers for severity in receiver.severities}
     for severity in _WATCHED:
-        if severity not in told:
+        if severity not in received:
             yield Finding(
                 at=_AT,
                 message=f"no receiver has the severity `{severity}`: these alerts are shown only in Grafana",

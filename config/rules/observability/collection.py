@@ -88,11 +88,11 @@ def managed_collector_takes_the_interval(design: Design) -> Iterator[Finding]:
 def one_collects(design: Design) -> Iterator[Finding]:
     """Check that `observability_addon` and `collector` are not combined."""
     wanted, orchestrator = design.profile.observability, design.profile.orchestrator
-    stated = wanted.collection.collector if wanted else None
-    if stated in ("managed", "agent") and getattr(orchestrator, "observability_addon", None) is not None:
+    declared = wanted.collection.collector if wanted else None
+    if declared in ("managed", "agent") and getattr(orchestrator, "observability_addon", None) is not None:
         yield Finding(
             at=(*_AT, "collector"),
-            message=f"`collector: {stated}` is combined with HyperPod's observability add-on, which also collects metrics",
+            message=f"`collector: {declared}` is combined with HyperPod's observability add-on, which also collects metrics",
             hint="set `collector: none`, or remove `observability_addon` from `orchestrator`",
         )
 
@@ -122,14 +122,14 @@ def addon_has_no_rules(design: Design) -> Iterator[Finding]:
 def collected_has_a_place(design: Design) -> Iterator[Finding]:
     """Check that the collector has a Prometheus to send to."""
     wanted = _wanted(design)
-    stated = wanted.collection.collector
-    if stated in ("managed", "agent") and wanted.prometheus is None:
+    declared = wanted.collection.collector
+    if declared in ("managed", "agent") and wanted.prometheus is None:
         yield Finding(
             at=(*_AT, "collector"),
-            message=f"`collector: {stated}` has no Prometheus to send to",
+            message=f"`collector: {declared}` has no Prometheus to send to",
             hint="add `prometheus: {kind: managed}`, or set `collector: none`",
         )
-    elif stated == "managed" and isinstance(wanted.prometheus, ExistingPrometheus):
+    elif declared == "managed" and isinstance(wanted.prometheus, ExistingPrometheus):
         yield Finding(
             at=(*_AT, "collector"),
             message="the AMP managed collector sends only to an AMP workspace, not to an existing Prometheus",

@@ -52,14 +52,14 @@ def _unknown(at: Path, name: str, known: Iterable[str], what: str, page: str) ->
 def alerts_are_known(design: Design) -> Iterator[Finding]:
     """Check the names in `alerts.off` and `alerts.thresholds`."""
     wanted = design.profile.observability
-    stated = wanted.alerts if wanted else None
-    if stated is None or not (stated.off or stated.thresholds):
+    declared = wanted.alerts if wanted else None
+    if declared is None or not (declared.off or declared.thresholds):
         return
     known = _thresholds()
-    for i, name in enumerate(stated.off):
+    for i, name in enumerate(declared.off):
         if name not in known:
             yield _unknown((*_AT, "alerts", "off", i), name, known, "alert", "alerts.md")
-    for name, value in stated.thresholds.items():
+    for name, value in declared.thresholds.items():
         at: Path = (*_AT, "alerts", "thresholds", name)
         if name not in known:
             yield _unknown(at, name, known, "alert", "alerts.md")

@@ -82,12 +82,12 @@ def identity_center_is_enabled(design: Design) -> Iterator[Finding]:
 def retention_is_a_known_number(design: Design) -> Iterator[Finding]:
     """Check the retention of flow logs and of the cluster's log groups."""
     profile = design.profile
-    stated: list[tuple[tuple[str, ...], int]] = []
+    declared: list[tuple[tuple[str, ...], int]] = []
     if profile.observability:
-        stated.append((("observability", "log_retention_days"), profile.observability.log_retention_days))
+        declared.append((("observability", "log_retention_days"), profile.observability.log_retention_days))
     if profile.network and profile.network.kind == "new":
-        stated.append((("network", "flow_log_retention_days"), profile.network.flow_log_retention_days))
-    for at, days in stated:
+        declared.append((("network", "flow_log_retention_days"), profile.network.flow_log_retention_days))
+    for at, days in declared:
         if days not in LOG_RETENTION_DAYS:
             near = sorted(sorted(LOG_RETENTION_DAYS, key=lambda known: abs(known - days))[:2])
             yield Finding(

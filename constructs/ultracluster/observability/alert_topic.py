@@ -109,8 +109,8 @@ class AlertTopic(Construct):
         )
         self.topic_arn = topic.ref
         for email in sorted(set(props.emails)):
-            told = {"TopicArn": self.topic_arn, "Protocol": "email", "Endpoint": email}
-            add_resource(self, f"Email-{email}", "AWS::SNS::Subscription", told)
+            subscription = {"TopicArn": self.topic_arn, "Protocol": "email", "Endpoint": email}
+            add_resource(self, f"Email-{email}", "AWS::SNS::Subscription", subscription)
 
     def allow_senders(self, workspace_arn: str | None) -> None:
         """Allow CloudWatch alarms of this account, and a workspace's alert manager, to send to the topic.

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .refusals import bad
+from .errors import bad_request
 
 Json = dict[str, Any]
 
@@ -80,13 +80,13 @@ def only_known(body: Mapping[str, Any], known: frozenset[str]) -> None:
     """Reject unknown fields, which the real API ignores silently."""
     unknown = sorted(body.keys() - known)
     if unknown:
-        raise bad(f"unknown fields: {', '.join(unknown)}")
+        raise bad_request(f"unknown fields: {', '.join(unknown)}")
 
 
 def check_uid(uid: object) -> str:
     """Return the UID if Grafana accepts it; otherwise raise SiteError."""
     if not isinstance(uid, str) or not _UID.fullmatch(uid):
-        raise bad(f"uid {uid!r} must have at most {LONGEST_UID} letters, digits, '-' and '_'")
+        raise bad_request(f"uid {uid!r} must have at most {LONGEST_UID} letters, digits, '-' and '_'")
     return uid
 
 
@@ -94,19 +94,19 @@ def check_source(body: Mapping[str, Any], version: tuple[int, ...], plugins: set
     """Check a data source: its plugin must be installed and support the configured signatures."""
     only_known(body, _SOURCE_FIELDS)
     check_uid(body.get("uid"))
-    kind, told = body.get("type"), body.get("jsonData", {})
+    kind, settings = body.get("type"), body.get("jsonData", {})
     if not body.get("name") or body.get("access") != "proxy":
-        raise bad("a data source must have a name, and access 'proxy'")
+        raise bad_request("a data source must have a name, and access 'proxy'")
     if kind not in CORE_SOURCES | plugins:
-        raise bad(f"the plugin {kind} is not installed")
-    if kind == "prometheus" and told.get("sigV4Auth") and version >= (12,):
-        raise bad(f"from version 12 on {kind} does not sign requests: use {AMAZON_PROMETHEUS}")
-    if told.get("sigV4Auth") and not told.get("sigV4Region"):
-        raise bad("a data source with sigV4Auth needs sigV4Region")
+        raise bad_request(f"the plugin {kind} is not installed")
+    if kind == "prometheus" and settings.get("sigV4Auth") and version >= (12,):
+        raise bad_request(f"from version 12 on {kind} does not sign requests: use {AMAZON_PROMETHEUS}")
+    if settings.get("sigV4Auth") and not settings.get("sigV4Region"):
+        raise bad_request("a data source with sigV4Auth needs sigV4Region")
     if kind != "cloudwatch" and not str(body.get("url", "")).startswith(("http://", "https://")):
-        raise bad(f"the url {body.get('url')!r} is not an HTTP URL")
-    if kind == "cloudwatch" and not told.get("defaultRegion"):
-        raise bad("a CloudWatch data source needs defaultRegion")
+        raise bad_request(f"the url {body.get('url')!r} is not an HTTP URL")
+    if kind == "cloudwatch" and not settings.get("defaultRegion"):
+        raise bad_request("a CloudWatch data source needs defaultRegion")
 
 
 def check_folder(body: Mapping[str, Any]) -> None:
@@ -114,7 +114,7 @@ def check_folder(body: Mapping[str, Any]) -> None:
     only_known(body, _FOLDER_FIELDS)
     check_uid(body.get("uid"))
     if not body.get("title"):
-        raise bad("folder title cannot be empty")
+        raise bad_request("folder title cannot be empty")
 
 
 def check_dashboard(
@@ -125,19 +125,19 @@ def check_dashboard(
     dashboard: Json = body.get("dashboard") or {}
     check_uid(dashboard.get("uid"))
     if not dashboard.get("title"):
-        raise bad("Dashboard title cannot be empty")
+        raise bad_request("Dashboard title cannot be empty")
     if not isinstance(dashboard.get("schemaVersion"), int):
-        raise bad("schemaVersion must be a number")
+        raise bad_request("schemaVersion must be a number")
     if "__inputs" in dashboard or "${DS_" in str(dashboard):
-        raise bad("only the import page replaces placeholders of an export (__inputs, ${DS_...})")
+        raise bad_request("only the import page replaces placeholders of an export (__inputs, ${DS_...})")
     for panel in dashboard.get("panels", ()):
         if panel["type"] not in CORE_PANELS | plugins:
-            raise bad(
+            raise bad_request(
                 f"panel {panel.get('title')!r} is of type {panel['type']}, which version {version} lacks"
             )
     gone = sorted({uid for uid in _source_uids(dashboard) if uid not in sources})
     if gone:
-        raise bad(f"Datasource {', '.join(gone)} was not found")
+        raise bad_request(f"Datasource {', '.join(gone)} was not found")
     return dashboard
 
 

@@ -24,10 +24,11 @@ def site_of(account: str, region: str, workspace_id: str) -> Site | None:
     if workspace_id not in sites:
         sites[workspace_id] = {"site": Site(version="", roles=partial(_role, account, region, workspace_id))}
     site: Site = sites[workspace_id]["site"]
-    told = GrafanaService.records(account, region, "configurations")[workspace_id]
-    site.plugin_admin = json.loads(told["configuration"]).get("plugins", {}).get("pluginAdminEnabled", False)
+    settings = GrafanaService.records(account, region, "configurations")[workspace_id]
+    plugins = json.loads(settings["configuration"]).get("plugins", {})
+    site.plugin_admin = plugins.get("pluginAdminEnabled", False)
     site.version = workspace["grafanaVersion"]
-    site.busy += told.pop("restarts", 0)
+    site.busy += settings.pop("restarts", 0)
     return site
 
 
@@ -39,8 +40,8 @@ def answer(
     site = site_of(account, found[2], found[1]) if found else None
     if site is None:
         return 404, b"{}"
-    status, told = site.answer(method, url, headers, body)
-    return status, json.dumps(told).encode()
+    status, response = site.answer(method, url, headers, body)
+    return status, json.dumps(response).encode()
 
 
 def _role(account: str, region: str, workspace_id: str, key: str) -> str | None:

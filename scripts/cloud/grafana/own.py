@@ -22,7 +22,7 @@ TOKEN = "glsa_rehearsal_"
 """Prefix of a token that sets the version."""
 
 
-def is_played(host: str) -> bool:
+def is_emulated(host: str) -> bool:
     """Return whether a host is emulated; addresses of this computer are not."""
     return _LOOPBACK.fullmatch(re.sub(r":[0-9]+$", "", host)) is None
 
@@ -36,8 +36,8 @@ def answer(
     if host not in sites:
         sites[host] = {"site": Site(version=_VERSION, roles=lambda token: "ADMIN" if token else None)}
     site: Site = sites[host]["site"]
-    _, stated, version = headers.get("Authorization", "").partition(TOKEN)
-    if stated:
+    _, prefix, version = headers.get("Authorization", "").partition(TOKEN)
+    if prefix:
         site.version = version
-    status, told = site.answer(method, url, headers, body)
-    return status, json.dumps(told).encode()
+    status, response = site.answer(method, url, headers, body)
+    return status, json.dumps(response).encode()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
 from .bodies import Json, check_dashboard, check_folder, check_source
-from .refusals import SiteError, bad, missing
+from .errors import SiteError, bad_request, not_found
 
 RANKS = {"VIEWER": 1, "EDITOR": 2, "ADMIN": 3}
 
@@ -32,7 +32,7 @@ class Site:
     sources: dict[str, Json] = field(default_factory=dict)
     folders: dict[str, Json] = field(default_factory=dict)
     dashboards: dict[str, Json] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     busy: int = 0
 
     def answer(
@@ -40,7 +40,7 @@ class Site:
     ) -> tuple[int, Json | list[Json]]:
         """Respond to a request with an HTTP status and a body."""
         place = urlsplit(url)
-        self.asked.append(f"{method} {place.path}")
+        self.requests.append(f"{method} {place.path}")
         if self.busy:
             self.busy -= 1
             return 503, {"message": "Service Unavailable"}
@@ -64,7 +64,7 @@ class Site:
                 if rank < RANKS[needed]:
                     raise SiteError(403, f"You'll need the role {needed} for this")
                 return operation(self, *match.groups(), _body(method, headers, body) or parse_qs(query))
-        raise missing(f"{method} {path}")
+        raise not_found(f"{method} {path}")
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -81,9 +81,9 @@ def _body(method: str, headers: Mapping[str, str], body: bytes | None) -> Json |
     try:
         found = json.loads(body or b"")
     except ValueError:
-        raise bad("bad request data") from None
+        raise bad_request("bad request data") from None
     if not isinstance(found, dict):
-        raise bad("bad request data")
+        raise bad_request("bad request data")
     return found
 
 
@@ -93,7 +93,7 @@ def _organization(site: Site, _: Json) -> Json:
 
 def _source(site: Site, uid: str, _: Json) -> Json:
     if uid not in site.sources:
-        raise missing("Data source")
+        raise not_found("Data source")
     # responses never contain secrets
     return {key: value for key, value in site.sources[uid].items() if key != "secureJsonData"}
 
@@ -131,7 +131,7 @@ def _remove_source(site: Site, uid: str, _: Json) -> Json:
 
 def _folder(site: Site, uid: str, _: Json) -> Json:
     if uid not in site.folders:
-        raise missing("folder")
+        raise not_found("folder")
     return site.folders[uid]
 
 
@@ -162,7 +162,7 @@ def _remove_folder(site: Site, uid: str, _: Json) -> Json:
 
 def _dashboard(site: Site, uid: str, _: Json) -> Json:
     if uid not in site.dashboards:
-        raise missing("Dashboard")
+        raise not_found("Dashboard")
     saved = site.dashboards[uid]
     return {"dashboard": saved["dashboard"], "meta": {"folderUid": saved["folderUid"]}}
 
@@ -171,15 +171,15 @@ def _save_dashboard(site: Site, body: Json) -> Json:
     dashboard = check_dashboard(body, site.numbers, site.plugins, set(site.sources))
     uid, folder = dashboard["uid"], body.get("folderUid", "")
     if folder and folder not in site.folders:
-        raise bad("folder not found")
+        raise bad_request("folder not found")
     if uid in site.dashboards and not body.get("overwrite"):
         raise SiteError(412, "The dashboard has been changed by someone else")
     before = site.dashboards.get(uid, {"dashboard": {"version": 0}})["dashboard"]["version"]
     if dashboard.get("id") is not None:
-        raise missing("Dashboard")
-    told = {**dashboard, "id": len(site.dashboards) + 1, "version": before + 1}
-    site.dashboards[uid] = {"dashboard": told, "folderUid": folder}
-    return {"uid": uid, "status": "success", "version": told["version"]}
+        raise not_found("Dashboard")
+    saved = {**dashboard, "id": len(site.dashboards) + 1, "version": before + 1}
+    site.dashboards[uid] = {"dashboard": saved, "folderUid": folder}
+    return {"uid": uid, "status": "success", "version": saved["version"]}
 
 
 def _remove_dashboard(site: Site, uid: str, _: Json) -> Json:
@@ -205,7 +205,7 @@ def _plugin(site: Site, name: str, _: Json) -> Json:
 
 def _install_plugin(site: Site, name: str, _: Json) -> Json:
     if not site.plugin_admin:
-        raise missing("POST /api/plugins/install")
+        raise not_found("POST /api/plugins/install")
     if name in site.plugins:
         raise SiteError(409, "Plugin already installed")
     site.plugins.add(name)

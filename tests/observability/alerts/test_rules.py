@@ -76,9 +76,9 @@ def test_an_alert_says_what_it_means_and_what_to_do_and_fits_into_a_subject(aler
     assert len(alert.name) <= NAME_LENGTH
     assert re.fullmatch(r"[A-Z][A-Za-z0-9]*", alert.name)
     assert alert.meaning.endswith(".")
-    assert alert.cure.endswith(".")
-    assert alert.look
-    told = alert.summary + alert.meaning + alert.cure
+    assert alert.remedy.endswith(".")
+    assert alert.checks
+    told = alert.summary + alert.meaning + alert.remedy
     assert told.isascii()
     # the place leads, so that it is in the part of a subject that is never cut
     assert re.match(r"(run |)\{\{ \$labels\.[A-Za-z_]+ \}\}", alert.summary)

@@ -32,9 +32,9 @@ def requests_of(place: GrafanaPlace) -> int:
     """How many requests a whole load makes; the first one of all restarts Grafana."""
     answer = ask(place, "Create", place.properties)
     ask(place, "Delete", place.properties, answer.physical_id)
-    place.site.asked.clear()
+    place.site.requests.clear()
     answer = ask(place, "Create", place.properties)
-    made = len(place.site.asked)
+    made = len(place.site.requests)
     ask(place, "Delete", place.properties, answer.physical_id)
     return made
 

@@ -97,17 +97,17 @@ def test_every_repetition_is_stood_and_nothing_is_left(place: GrafanaPlace) -> N
 
 def test_a_dashboard_that_is_the_same_is_not_saved_again(place: GrafanaPlace) -> None:
     physical_id = loaded(place)
-    place.site.asked.clear()
+    place.site.requests.clear()
     ask(place, "Update", {**place.properties, "ContentHash": "2"}, physical_id, place.properties)
-    assert [line for line in place.site.asked if not line.startswith("GET")] == []
+    assert [line for line in place.site.requests if not line.startswith("GET")] == []
     assert {one["dashboard"]["version"] for one in place.site.dashboards.values()} == {1}
 
 
 def test_what_changes_nothing_in_grafana_asks_it_nothing(place: GrafanaPlace) -> None:
     physical_id = loaded(place)
-    place.site.asked.clear()
+    place.site.requests.clear()
     assert ask(place, "Update", place.properties, physical_id, place.properties).failure is None
-    assert place.site.asked == []
+    assert place.site.requests == []
 
 
 def test_a_dashboard_that_changes_is_saved_and_one_that_goes_is_deleted(place: GrafanaPlace) -> None:

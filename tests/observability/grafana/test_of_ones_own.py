@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.cloud.grafana.own import answer, is_played
+from scripts.cloud.grafana.own import answer, is_emulated
 from scripts.cloud.local import local_cloud
 
 SIGNED = {"Authorization": "Bearer token", "Content-Type": "application/json"}
@@ -20,7 +20,7 @@ SIGNED = {"Authorization": "Bearer token", "Content-Type": "application/json"}
     ],
 )
 def test_addresses_of_this_machine_are_what_they_are(host: str, played: bool) -> None:
-    assert is_played(host) is played
+    assert is_emulated(host) is played
 
 
 def test_it_lets_in_whoever_has_a_token_and_nobody_else() -> None:

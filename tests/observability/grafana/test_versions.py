@@ -59,9 +59,9 @@ def test_obs_22_a_plugin_is_installed_once_plugins_may_be(
     assert place.site.plugin_admin is False
     ask(place, "Create", place.properties)
     assert place.site.plugin_admin is True
-    asked = place.site.asked.count(f"POST /api/plugins/{AMAZON_PROMETHEUS}/install")
+    asked = place.site.requests.count(f"POST /api/plugins/{AMAZON_PROMETHEUS}/install")
     ask(place, "Create", place.properties)
-    assert asked == place.site.asked.count(f"POST /api/plugins/{AMAZON_PROMETHEUS}/install") == 1
+    assert asked == place.site.requests.count(f"POST /api/plugins/{AMAZON_PROMETHEUS}/install") == 1
 
 
 def test_an_upgrade_changes_the_data_source_and_keeps_its_uid(

@@ -15,7 +15,7 @@ GROUP_BY = ("cluster", "alertname")
 """Labels that group alerts, so that a fault of many nodes is one message."""
 PLACE = ("cluster", "node", "family", "dimension_FileSystemId", "run")
 """Labels of the place of an alert; a critical alert inhibits the warnings of its family there."""
-NOBODY = "nobody"
+NO_RECEIVER = "nobody"
 _REFRESH = "5m"
 
 
@@ -62,11 +62,11 @@ def plan_alert_manager(
             if isinstance(receiver, SnsReceiver)
             else {"name": name, **_pagerduty(receiver)}
         )
-        told = "|".join(receiver.severities)
-        routes.append({"receiver": name, "matchers": [f'severity=~"{told}"'], "continue": True})
+        severities = "|".join(receiver.severities)
+        routes.append({"receiver": name, "matchers": [f'severity=~"{severities}"'], "continue": True})
     config = {
         "route": {
-            "receiver": NOBODY,
+            "receiver": NO_RECEIVER,
             "group_by": list(GROUP_BY),
             "group_wait": "30s",
             "group_interval": "5m",
@@ -74,7 +74,7 @@ def plan_alert_manager(
             "routes": routes,
         },
         "inhibit_rules": _inhibitions(),
-        "receivers": [{"name": NOBODY}, *receivers],
+        "receivers": [{"name": NO_RECEIVER}, *receivers],
     }
     return AlertManager(config=config)
 

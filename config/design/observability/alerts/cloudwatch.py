@@ -83,7 +83,7 @@ def _alarms(
             threshold=threshold,
             periods=max(1, alert.for_s // _PERIOD_S),
             severity=alert.severity,
-            description=f"{name}: {alert.meaning} Recommended action: {alert.cure} {runbook_of(alert.name, wanted)}",
+            description=f"{name}: {alert.meaning} Recommended action: {alert.remedy} {runbook_of(alert.name, wanted)}",
         )
 
 

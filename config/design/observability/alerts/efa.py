@@ -23,16 +23,16 @@ def _rdma(way: str) -> str:
 
 
 def _rate(
-    name: str, key: str, limit: float, unit: str, summary: str, meaning: str, look: str = _DRIVER
+    name: str, key: str, limit: float, unit: str, summary: str, meaning: str, check: str = _DRIVER
 ) -> Alert:
     return _alert(
         name=name,
-        asks=f"max by ({_DEVICE}) (rate(<{key}>[5m])) > $threshold",
+        queries=f"max by ({_DEVICE}) (rate(<{key}>[5m])) > $threshold",
         threshold=Threshold(value=limit, unit=unit, source=_NMA),
         summary=_PLACE + ": " + summary,
         meaning=meaning,
-        look=("Run `rdma statistic show` on the node and on the nodes that it communicates with.", look),
-        cure="If one node is affected, drain it and report it to AWS Support. If many are, report a network problem.",
+        checks=("Run `rdma statistic show` on the node and on the nodes that it communicates with.", check),
+        remedy="If one node is affected, drain it and report it to AWS Support. If many are, report a network problem.",
     )
 
 
@@ -40,15 +40,15 @@ ALERTS = (
     _alert(
         name="EfaMissing",
         severity="critical",
-        asks="ultracluster:expected_efa_devices"
+        queries="ultracluster:expected_efa_devices"
         " - (ultracluster:seen_efa_devices or ultracluster:expected_efa_devices * 0) > 0",
         summary="{{ $labels.node }}: missing EFA devices: {{ $value }}",
         meaning="The node has fewer EFA devices than its instance type and layout provide, so its bandwidth is lower.",
-        look=(
+        checks=(
             "Run `fi_info -p efa` and `ls /sys/class/infiniband` on the node.",
             "Check the network interfaces that the instance was launched with.",
         ),
-        cure="Reboot the node. If a device is still missing, replace the node.",
+        remedy="Reboot the node. If a device is still missing, replace the node.",
     ),
     _rate(
         "EfaRetransmits",
@@ -123,18 +123,18 @@ ALERTS = (
         severity="critical",
         # a job on one node has no traffic, and a checkpoint causes traffic in one direction only: busy GPUs with
         # much TCP traffic in both directions and no EFA traffic mean that NCCL uses TCP
-        asks=f"{_SENT} + ({_rdma('read')} or {_SENT} * 0) + ({_rdma('write')} or {_SENT} * 0) < 1e6"
+        queries=f"{_SENT} + ({_rdma('read')} or {_SENT} * 0) + ({_rdma('write')} or {_SENT} * 0) < 1e6"
         f' and sum by ({NODE}) (rate(<node_network_received>{{device=~"(en[ps]|eth).*"}}[5m])) > $threshold * 1e6'
         f' and sum by ({NODE}) (rate(<node_network_sent>{{device=~"(en[ps]|eth).*"}}[5m])) > $threshold * 1e6'
         f" and avg by ({NODE}) (<gpu_utilization>) > 50",
         threshold=Threshold(value=500, unit="MB/s in each direction"),
         summary="{{ $labels.node }}: a job communicates over TCP instead of EFA",
         meaning="NCCL uses TCP sockets instead of EFA. Training continues, but much more slowly.",
-        look=(
+        checks=(
             "Search for `NET/` lines in NCCL's log: `NET/Socket` means TCP.",
             "Check whether the job's image contains the NCCL OFI plugin and libfabric.",
         ),
-        cure="Stop the job and restart it with an image that contains the EFA software. Set `NCCL_NET=ofi`, so that NCCL fails "
+        remedy="Stop the job and restart it with an image that contains the EFA software. Set `NCCL_NET=ofi`, so that NCCL fails "
         "instead of using TCP.",
         for_s=10 * MINUTE,
     ),

@@ -33,7 +33,7 @@ class Threshold:
     least: float = 0
     most: float | None = None
 
-    def told(self) -> str:
+    def text(self) -> str:
         """Return the value with its unit, for a page or a message."""
         return f"{self.value:g} {self.unit}"
 
@@ -59,18 +59,18 @@ class Expression:
 class Alert:
     """An alert with its runbook.
 
-    Each expression in `asks` becomes a rule if the cluster has its metrics. `summary` is a Prometheus template
-    that starts with the place of the fault. `meaning`, `look` (checks) and `cure` (remedy) are the runbook.
+    Each expression in `queries` becomes a rule if the cluster has its metrics. `summary` is a Prometheus template
+    that starts with the place of the fault. `meaning`, `checks` and `remedy` are the runbook.
     By default an alert is a warning that fires after five minutes, and its action is only to report.
     """
 
     name: str
     family: Family
-    asks: str | tuple[str | Expression, ...]
+    queries: str | tuple[str | Expression, ...]
     summary: str
     meaning: str
-    look: tuple[str, ...]
-    cure: str
+    checks: tuple[str, ...]
+    remedy: str
     severity: Severity = "warning"
     action: Action = "report"
     for_s: int = 5 * MINUTE
@@ -81,8 +81,8 @@ class Alert:
     @property
     def expressions(self) -> tuple[Expression, ...]:
         """Return the expressions of the alert, each of which can fire on its own."""
-        asked = (self.asks,) if isinstance(self.asks, str) else self.asks
-        return tuple(Expression(text=one) if isinstance(one, str) else one for one in asked)
+        queries = (self.queries,) if isinstance(self.queries, str) else self.queries
+        return tuple(Expression(text=one) if isinstance(one, str) else one for one in queries)
 
 
 def percent(value: float, unit: str = "percent") -> Threshold:

@@ -71,9 +71,9 @@ def threshold_of(alert: Alert, measured: Measured, wanted: Alerts) -> float | No
 
     None if the alert has no threshold.
     """
-    stated = wanted.thresholds.get(alert.name)
-    if stated is not None or alert.threshold is None:
-        return stated
+    declared = wanted.thresholds.get(alert.name)
+    if declared is not None or alert.threshold is None:
+        return declared
     if alert.threshold.intervals and measured.checkpoint_interval_s:
         return max(alert.threshold.intervals * measured.checkpoint_interval_s, LEAST_CHECKPOINT_S)
     return alert.threshold.value
@@ -110,9 +110,9 @@ def _window(threshold: float) -> str:
     return f"{round(min(LONGEST_S, max(1, threshold)))}s"
 
 
-def _replaced(text: str, words: dict[str, str]) -> str:
-    for word, value in words.items():
-        text = text.replace(word, value)
+def _replaced(text: str, values: dict[str, str]) -> str:
+    for placeholder, value in values.items():
+        text = text.replace(placeholder, value)
     return text
 
 
@@ -144,7 +144,7 @@ def _rule(alert: Alert, expression: str, metric: str | None, runbook: str) -> Ru
         labels={**labels, "metric": metric} if metric else labels,
         annotations={
             "summary": alert.summary,
-            "description": f"{alert.meaning} Recommended action: {alert.cure}",
+            "description": f"{alert.meaning} Recommended action: {alert.remedy}",
             "runbook": runbook,
         },
     )
@@ -207,5 +207,5 @@ def _described(key: str) -> str:
     rows = metrics().named(key)
     of = sorted({architecture for row in rows for architecture in row.architectures})
     needs = sorted({row.needs for row in rows if row.needs})
-    told = [row.name for row in rows[:1]] + ([f"(only on {' and '.join(of)} GPUs)"] if of else [])
-    return " ".join([*told, *(f"(requires {need})" for need in needs)])
+    parts = [row.name for row in rows[:1]] + ([f"(only on {' and '.join(of)} GPUs)"] if of else [])
+    return " ".join([*parts, *(f"(requires {need})" for need in needs)])

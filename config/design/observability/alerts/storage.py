@@ -13,11 +13,11 @@ _FULL = (
     "One storage target (OST or MDT) is almost full. Writes to a full target fail with `No space left on device`,"
     " even if other targets have free space."
 )
-_LOOK_FULL = (
+_CHECKS_FULL = (
     "Run `lfs df -h /fsx` to find the fullest target.",
     "Run `lfs getstripe` for the largest files to find those on this target.",
 )
-_CURE_FULL = (
+_REMEDY_FULL = (
     "Delete files on this target, move them to other targets with `lfs migrate`, or grow the file system."
 )
 _alert = partial(Alert, family="storage")
@@ -26,26 +26,26 @@ ALERTS = (
     _alert(
         name="LustreTargetFull",
         # the fullest target, never the total: https://docs.aws.amazon.com/fsx/latest/LustreGuide/how_to_use_metrics.html
-        asks=f"max by ({_TARGET}) (<lustre_target_used>) > $threshold",
+        queries=f"max by ({_TARGET}) (<lustre_target_used>) > $threshold",
         threshold=percent(80),
         summary=_NAME + ": {{ $labels.dimension_StorageTargetId }} is {{ printf `%.0f` $value }} % full",
         meaning=_FULL,
-        look=_LOOK_FULL,
-        cure=_CURE_FULL,
+        checks=_CHECKS_FULL,
+        remedy=_REMEDY_FULL,
     ),
     _alert(
         name="LustreTargetAlmostOut",
         severity="critical",
-        asks=f"max by ({_TARGET}) (<lustre_target_used>) > $threshold",
+        queries=f"max by ({_TARGET}) (<lustre_target_used>) > $threshold",
         threshold=percent(92),
         summary=_NAME + ": {{ $labels.dimension_StorageTargetId }} is {{ printf `%.0f` $value }} % full",
         meaning=_FULL + " The next checkpoints may fail.",
-        look=_LOOK_FULL,
-        cure=_CURE_FULL,
+        checks=_CHECKS_FULL,
+        remedy=_REMEDY_FULL,
     ),
     _alert(
         name="LustreServerHot",
-        asks=(
+        queries=(
             f"max by ({_SERVER}) (<lustre_network_used>) > $threshold",
             f"max by ({_SERVER}) (<lustre_disk_used>) > $threshold",
             f"max by ({_SERVER}) (<lustre_server_cpu>) > $threshold",
@@ -53,61 +53,61 @@ ALERTS = (
         threshold=percent(90),
         summary=_NAME + ": {{ $labels.dimension_FileServer }} is {{ printf `%.0f` $value }} % busy",
         meaning="One file server is at the limit of its network, disks or CPU. Jobs that use it wait for it.",
-        look=(
+        checks=(
             "Compare network, disks and CPU of the file servers.",
             "Check the striping of large files with `lfs getstripe`.",
         ),
-        cure="Stripe large files over more targets. Grow the file system, or increase its throughput.",
+        remedy="Stripe large files over more targets. Grow the file system, or increase its throughput.",
         for_s=15 * MINUTE,
     ),
     _alert(
         name="LustreMetadataHot",
-        asks=f'max by ({_TARGET}) (<lustre_target_iops>{{dimension_StorageTargetId=~"MDT.*"}}) > $threshold',
+        queries=f'max by ({_TARGET}) (<lustre_target_iops>{{dimension_StorageTargetId=~"MDT.*"}}) > $threshold',
         threshold=percent(90),
         summary=_NAME
         + ": metadata on {{ $labels.dimension_StorageTargetId }} is {{ printf `%.0f` $value }} % busy",
         meaning="The metadata server is at its limit. It is slow to open, list and delete files for all users.",
-        look=(
+        checks=(
             "Run `lctl get_param llite.*.stats` on the nodes to find the job that opens many small files.",
         ),
-        cure="Pack small files into large files. Increase the metadata IOPS of the file system.",
+        remedy="Pack small files into large files. Increase the metadata IOPS of the file system.",
         for_s=15 * MINUTE,
     ),
     _alert(
         name="LustreExportLate",
-        asks="max by (cluster, dimension_FileSystemId, dimension_Publisher)"
+        queries="max by (cluster, dimension_FileSystemId, dimension_Publisher)"
         " (<lustre_queue_age>) > $threshold",
         threshold=Threshold(value=3600, unit="s"),
         summary=_NAME + ": changes wait {{ humanizeDuration $value }} for {{ $labels.dimension_Publisher }}",
         meaning="Changes wait in the queue of a data repository association. With AutoExport they are not yet in S3, and are "
         "lost if you delete the file system.",
-        look=(
+        checks=(
             "Check the state of the data repository associations.",
             "Check the permissions of the S3 bucket and of its KMS key.",
         ),
-        cure="Repair the association. Do not delete files or the file system before the queue is empty.",
+        remedy="Repair the association. Do not delete files or the file system before the queue is empty.",
         for_s=10 * MINUTE,
     ),
     _alert(
         name="LustreUnhealthy",
         severity="critical",
-        asks=f'min by ({NODE}, file_system) (<lustre_healthy>{{state="failed"}}) == 0',
+        queries=f'min by ({NODE}, file_system) (<lustre_healthy>{{state="failed"}}) == 0',
         summary="{{ $labels.node }}: {{ $labels.file_system }} does not respond, or uses TCP",
         meaning="The storage check found that the file system hangs, or that its traffic uses TCP instead of EFA.",
-        look=(
+        checks=(
             "Run `ultracluster-storage-check` on the node.",
             "Run `lnetctl net show` and `lnetctl stats show` on the node.",
         ),
-        cure="Reboot the node. If many nodes are affected, check the file system and its security groups.",
+        remedy="Reboot the node. If many nodes are affected, check the file system and its security groups.",
     ),
     _alert(
         name="LustreFewInterfaces",
-        asks=f'max by ({NODE}) (<lustre_efa_interfaces>{{kind="wanted"}})'
+        queries=f'max by ({NODE}) (<lustre_efa_interfaces>{{kind="wanted"}})'
         f' - max by ({NODE}) (<lustre_efa_interfaces>{{kind="attached"}}) > 0',
         summary="{{ $labels.node }}: EFA interfaces missing for Lustre: {{ $value }}",
         meaning="Lustre uses fewer EFA interfaces than planned and is slower on this node. Without any, it uses TCP.",
-        look=("Run `lnetctl net show` and `systemctl status ultracluster-lnet` on the node.",),
-        cure="Run `ultracluster-storage-check`. If interfaces are still missing, reboot the node.",
+        checks=("Run `lnetctl net show` and `systemctl status ultracluster-lnet` on the node.",),
+        remedy="Run `ultracluster-storage-check`. If interfaces are still missing, reboot the node.",
         for_s=15 * MINUTE,
     ),
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from config.catalog.observability.xids import XidAction, XidSeverity, xids
 from config.design.observability.alerts.model import HOUR, MINUTE, NODE, Alert
 
-_LOOK = (
+_CHECKS = (
     "Run `dmesg -T | grep -i xid` on the node: the message contains more details than the code.",
     "Run `nvidia-smi -q -i GPU` and `dcgmi health -g 0 -c` on the node.",
     "Read the meaning of the code in docs/xids.md.",
@@ -40,8 +40,8 @@ def _logged(series: str) -> str:
     ago is new only if the node was scraped at that time or has booted since. Otherwise every fault since boot
     would fire again after an interruption of the collection.
     """
-    asked = f'<up>{{job="node"}} offset 10m or time() - <node_boot_time> < {BOOTED_S}'
-    new = f"({series} unless {series} offset 10m) and on (cluster, node) ({asked})"
+    scraped = f'<up>{{job="node"}} offset 10m or time() - <node_boot_time> < {BOOTED_S}'
+    new = f"({series} unless {series} offset 10m) and on (cluster, node) ({scraped})"
     return f"(increase({series}[10m]) > 0) or ({new})"
 
 
@@ -50,7 +50,7 @@ def _alert(
     action: XidAction,
     severity: XidSeverity,
     meaning: str,
-    cure: str,
+    remedy: str,
     keep_s: int,
     match: str | None = None,
 ) -> Alert:
@@ -61,11 +61,11 @@ def _alert(
         severity=severity,
         family="gpu",
         action=action,
-        asks=_seen(match),
+        queries=_seen(match),
         summary="{{ $labels.node }}: XID {{ $labels.xid }} of GPU {{ $labels.gpu }}{{ $labels.pci }}",
         meaning=meaning,
-        look=_LOOK,
-        cure=cure,
+        checks=_CHECKS,
+        remedy=remedy,
         keep_s=keep_s,
         for_s=0,
     )
@@ -132,14 +132,14 @@ ALERTS = (
     Alert(
         name="NvswitchError",
         family="gpu",
-        asks=f"max by ({NODE}, pci, sxid) ({_logged('<kernel_sxid>')})",
+        queries=f"max by ({NODE}, pci, sxid) ({_logged('<kernel_sxid>')})",
         summary="{{ $labels.node }}: SXID {{ $labels.sxid }} of NVSwitch {{ $labels.pci }}",
         meaning="An NVSwitch of the node reports an error. NVLink may be slow or down for all GPUs of the node.",
-        look=(
+        checks=(
             "Run `dmesg -T | grep -i sxid`: the message states whether the error is fatal.",
             "Run `journalctl -u nvidia-fabricmanager`, and check the alert GpuFabricUnhealthy of the node.",
         ),
-        cure="If the error is fatal, drain and reboot the node. Replace it if the alert fires again.",
+        remedy="If the error is fatal, drain and reboot the node. Replace it if the alert fires again.",
         keep_s=15 * MINUTE,
         for_s=0,
     ),

@@ -78,9 +78,9 @@ def scraper_text(profile: Profile, groups: Sequence[GroupPlan], file_systems: Se
 
 
 def _targets(profile: Profile, file_systems: Sequence[str]) -> Targets:
-    stated = profile.observability.collection if profile.observability else Collection()
+    declared = profile.observability.collection if profile.observability else Collection()
     return Targets(
-        application_port=stated.application_port,
+        application_port=declared.application_port,
         file_system_ids=tuple(later("file-system-id", name) for name in file_systems),
     )
 

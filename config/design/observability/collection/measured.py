@@ -27,7 +27,7 @@ def measured(
     checkpoints: CheckpointPlan | None = None,
 ) -> Measured:
     """Return the metrics of a cluster of these groups; `lustre`: it has an FSx for Lustre file system."""
-    stated = profile.observability.collection if profile.observability else Collection()
+    declared = profile.observability.collection if profile.observability else Collection()
     workload, elastic = profile.workload, _elastic(profile)
     intervals = checkpoints.intervals if checkpoints else None
     stated_s = workload.checkpoint_interval_s if workload else None
@@ -36,9 +36,9 @@ def measured(
         control_plane=profile.orchestrator.kind if profile.orchestrator else "",
         exporters=frozenset(_exporters(profile, groups, lustre=lustre)),
         gpu_nodes=gpu_nodes(profile, groups),
-        profiling=stated.profiling,
+        profiling=declared.profiling,
         scripts=scripts_run(profile),
-        interval_s=stated.interval_s,
+        interval_s=declared.interval_s,
         checkpoint_interval_s=intervals.interval_s if intervals else stated_s,
         elastic=elastic,
         steady=any(group.count and group.name not in elastic for group in groups),
@@ -91,24 +91,24 @@ def _logins(groups: Sequence[GroupPlan]) -> bool:
 
 def gpu_nodes(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[GpuNodes, ...]:
     """Return the GPU nodes by type, with the lowest number of EFA interfaces of its groups."""
-    stated = {group.name: group for group in profile.compute.groups} if profile.compute else {}
+    declared = {group.name: group for group in profile.compute.groups} if profile.compute else {}
     found: dict[str, GpuNodes] = {}
     for group in groups:
         for variant in group.as_each_type:
-            nodes = _nodes(profile, variant, stated.get(group.name), own=variant is group)
+            nodes = _nodes(profile, variant, declared.get(group.name), own=variant is group)
             if nodes is not None:
                 known = found.get(nodes.instance_type)
                 found[nodes.instance_type] = nodes if known is None else _fewer(known, nodes)
     return tuple(found[name] for name in sorted(found))
 
 
-def _nodes(profile: Profile, group: GroupPlan, stated: Group | None, *, own: bool) -> GpuNodes | None:
+def _nodes(profile: Profile, group: GroupPlan, declared: Group | None, *, own: bool) -> GpuNodes | None:
     instance = group.instance_type
     if instance.gpu is None:
         return None
     efa = group.efa_per_node
-    if not own and stated is not None:
-        efa = node_interfaces(stated, instance, profile.orchestrator).efa
+    if not own and declared is not None:
+        efa = node_interfaces(declared, instance, profile.orchestrator).efa
     listed = listed_price(profile.region, group)
     return GpuNodes(
         instance_type=instance.name,

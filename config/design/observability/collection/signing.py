@@ -33,6 +33,6 @@ def amp_address(address: str) -> AmpAddress | None:
 def signing_region(prometheus: ExistingPrometheus, region: str) -> str:
     """Return the Region that the profile sets, the Region of the address, or the cluster's Region."""
     authentication = prometheus.authentication
-    stated = authentication.region if isinstance(authentication, Sigv4Authentication) else None
+    declared = authentication.region if isinstance(authentication, Sigv4Authentication) else None
     amp = amp_address(prometheus.remote_write_url)
-    return stated or (amp.region if amp else region)
+    return declared or (amp.region if amp else region)

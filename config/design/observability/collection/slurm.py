@@ -52,8 +52,8 @@ def slurm_metrics(profile: Profile) -> SlurmMetrics:
     pcs = profile.orchestrator
     if not isinstance(pcs, Pcs) or _version(pcs.slurm_version) < NATIVE_SINCE:
         return "slurm-exporter"
-    stated = {name: value for name, value in pcs.settings.items() if name in NATIVE}
-    kept = all((value or "").find(NATIVE[name]) >= 0 for name, value in stated.items())
+    declared = {name: value for name, value in pcs.settings.items() if name in NATIVE}
+    kept = all((value or "").find(NATIVE[name]) >= 0 for name, value in declared.items())
     return "slurm-native" if kept else "slurm-exporter"
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from config.design.observability.dashboards.ask import (
+from config.design.observability.dashboards.parts import Board, Panel, Row, lines, panel, row, stat, table
+from config.design.observability.dashboards.promql import (
     AT,
     CLUSTER,
     IN,
     NODES,
     job_label,
     job_labels,
-    lacking,
+    missing_devices,
     prices,
     rate,
 )
-from config.design.observability.dashboards.parts import Board, Panel, Row, lines, panel, row, stat, table
 from config.design.observability.model import Measured
 
 IDLE_BELOW = 5
@@ -75,7 +75,7 @@ def _text(measured: Measured) -> Row:
 def _totals(measured: Measured) -> tuple[Panel, ...]:
     whole = _dollars(measured, "cluster")
     idle = _dollars(measured, "cluster", condition=f"< {IDLE_BELOW}")
-    missing = lacking(measured, "gpus")
+    missing = missing_devices(measured, "gpus")
 
     def total(title: str, description: str, expression: str, unit: str, colour: str) -> Panel:
         return stat(title, description, expression, unit=unit, steps=((None, colour),))

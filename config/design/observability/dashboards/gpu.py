@@ -2,18 +2,6 @@
 
 from __future__ import annotations
 
-from config.design.observability.dashboards.ask import (
-    AT,
-    CLUSTER,
-    IN,
-    NODE_JOB,
-    NODES,
-    gpus,
-    job_labels,
-    lacking,
-    silent,
-    with_job,
-)
 from config.design.observability.dashboards.gpu_faults import fault_rows
 from config.design.observability.dashboards.gpu_load import HEAT_ROW, USE_ROW, trust_row
 from config.design.observability.dashboards.parts import (
@@ -25,6 +13,18 @@ from config.design.observability.dashboards.parts import (
     row,
     stat,
     table,
+)
+from config.design.observability.dashboards.promql import (
+    AT,
+    CLUSTER,
+    IN,
+    NODE_JOB,
+    NODES,
+    gpus,
+    job_labels,
+    missing_devices,
+    unresponsive,
+    with_job,
 )
 from config.design.observability.model import Measured
 
@@ -59,7 +59,7 @@ def _stat(title: str, description: str, expression: str) -> Panel:
 
 
 def _now(measured: Measured) -> Row:
-    missing = lacking(measured, "gpus")
+    missing = missing_devices(measured, "gpus")
     return row(
         "Now",
         stat(
@@ -87,7 +87,7 @@ def _now(measured: Measured) -> Row:
         _stat(
             "Nodes that do not respond",
             "Nodes whose node_exporter does not respond, or that stopped reporting in the last two hours.",
-            f"count({silent(measured, NODE_JOB)}) or vector(0)",
+            f"count({unresponsive(measured, NODE_JOB)}) or vector(0)",
         ),
         _stat(
             "Nodes with failed checks",
@@ -118,7 +118,7 @@ _ALERTS = row(
 
 
 def _bad(measured: Measured) -> Row:
-    missing = lacking(measured, "gpus")
+    missing = missing_devices(measured, "gpus")
     xids = f"max by (cluster, node, gpu, xid) (<xid_count>{{{AT}}}) > 0"
     advice = f"max by (cluster, node, gpu) (<gpu_recovery_action>{{{AT}}}) > 0"
     return row(

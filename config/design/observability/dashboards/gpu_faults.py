@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from config.design.observability.dashboards.ask import AT, job_labels, with_job
 from config.design.observability.dashboards.parts import (
     ANY_IS_BAD,
     ANY_IS_ODD,
@@ -13,6 +12,7 @@ from config.design.observability.dashboards.parts import (
     row,
     table,
 )
+from config.design.observability.dashboards.promql import AT, job_labels, with_job
 from config.design.observability.model import Measured
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from config.design.observability.dashboards.ask import AT, rate, silent
 from config.design.observability.dashboards.parts import Row, bars, heatmap, lines, row, table
+from config.design.observability.dashboards.promql import AT, rate, unresponsive
 from config.design.observability.model import Measured
 
 HEAT_ROW = row(
@@ -69,7 +69,7 @@ def trust_row(measured: Measured) -> Row:
         table(
             "Exporters that do not respond",
             "The metrics of these exporters are missing, so that their faults are not visible.",
-            (f"count by (node, job) ({silent(measured)})", "Exporters"),
+            (f"count by (node, job) ({unresponsive(measured)})", "Exporters"),
             columns=("node", "job"),
         ),
         lines(

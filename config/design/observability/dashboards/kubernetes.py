@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from config.design.observability.dashboards.ask import IN
 from config.design.observability.dashboards.parts import (
     ANY_IS_BAD,
     ANY_IS_ODD,
@@ -14,6 +13,7 @@ from config.design.observability.dashboards.parts import (
     stat,
     table,
 )
+from config.design.observability.dashboards.promql import IN
 
 _GPU = 'resource="nvidia_com_gpu"'
 

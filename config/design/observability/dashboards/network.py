@@ -2,16 +2,6 @@
 
 from __future__ import annotations
 
-from config.design.observability.dashboards.ask import (
-    AT,
-    CLUSTER,
-    NODES,
-    job_label,
-    jobs,
-    lacking,
-    nvlink,
-    rate,
-)
 from config.design.observability.dashboards.node_host import WIRES
 from config.design.observability.dashboards.parts import (
     ANY_IS_BAD,
@@ -23,6 +13,16 @@ from config.design.observability.dashboards.parts import (
     row,
     stat,
     table,
+)
+from config.design.observability.dashboards.promql import (
+    AT,
+    CLUSTER,
+    NODES,
+    job_label,
+    jobs,
+    missing_devices,
+    nvlink,
+    rate,
 )
 from config.design.observability.model import Measured
 
@@ -39,7 +39,7 @@ def board(measured: Measured) -> Board:
 
 
 def _now(measured: Measured) -> Row:
-    missing = lacking(measured, "efa")
+    missing = missing_devices(measured, "efa")
     return row(
         "Now",
         stat(

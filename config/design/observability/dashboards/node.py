@@ -2,15 +2,6 @@
 
 from __future__ import annotations
 
-from config.design.observability.dashboards.ask import (
-    CLUSTER,
-    NODE_JOB,
-    ONE_NODE,
-    gpus,
-    job_labels,
-    nvlink,
-    wanted,
-)
 from config.design.observability.dashboards.node_host import HERE, HOST_ROWS
 from config.design.observability.dashboards.parts import (
     ANY_IS_BAD,
@@ -21,6 +12,15 @@ from config.design.observability.dashboards.parts import (
     row,
     stat,
     table,
+)
+from config.design.observability.dashboards.promql import (
+    CLUSTER,
+    NODE_JOB,
+    ONE_NODE,
+    expected_devices,
+    gpus,
+    job_labels,
+    nvlink,
 )
 from config.design.observability.model import Measured
 
@@ -38,8 +38,8 @@ def board(measured: Measured) -> Board:
 
 
 def _now(measured: Measured) -> Row:
-    here = wanted(measured, "gpus", HERE)
-    efa = wanted(measured, "efa", HERE)
+    here = expected_devices(measured, "gpus", HERE)
+    efa = expected_devices(measured, "efa", HERE)
     return row(
         "Now",
         stat(

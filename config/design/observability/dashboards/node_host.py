@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from config.design.observability.dashboards.ask import IN, rate
 from config.design.observability.dashboards.parts import lines, row, stat, table
+from config.design.observability.dashboards.promql import IN, rate
 
 HERE = f'{IN},node="$node"'
 _BUSY = f'{HERE},mode!="idle"'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from config.design.observability.dashboards.ask import CLUSTER, IN, on_kubernetes
 from config.design.observability.dashboards.kubernetes import KUBERNETES_ROWS
 from config.design.observability.dashboards.parts import (
     ANY_IS_BAD,
@@ -16,6 +15,7 @@ from config.design.observability.dashboards.parts import (
     stat,
     table,
 )
+from config.design.observability.dashboards.promql import CLUSTER, IN, on_kubernetes
 from config.design.observability.model import Measured
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from config.design.observability.collection.fsx import PERIOD_S
-from config.design.observability.dashboards.ask import AT, CLUSTER, IN, NODES
 from config.design.observability.dashboards.parts import Board, Panel, Row, Steps, bars, lines, row, table
+from config.design.observability.dashboards.promql import AT, CLUSTER, IN, NODES
 from config.design.observability.model import Measured
 
 _FULL: Steps = ((None, "green"), (80, "orange"), (90, "red"))

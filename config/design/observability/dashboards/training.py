@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from config.design.observability.dashboards.ask import CLUSTER, IN, job_label, jobs, rate
 from config.design.observability.dashboards.parts import (
     PLAIN,
     Board,
@@ -14,6 +13,7 @@ from config.design.observability.dashboards.parts import (
     row,
     stat,
 )
+from config.design.observability.dashboards.promql import CLUSTER, IN, job_label, jobs, rate
 from config.design.observability.model import Measured
 
 RUN = f'{IN},run=~"$run"'

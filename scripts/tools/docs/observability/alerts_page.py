@@ -60,10 +60,10 @@ def alerts_page() -> str:
 def _threshold(alert: Alert) -> str:
     if alert.threshold is None:
         return "-"
-    told = f"{alert.threshold.value:,.10g} {alert.threshold.unit}"
+    text = f"{alert.threshold.value:,.10g} {alert.threshold.unit}"
     if alert.threshold.intervals:
-        told += f", or {alert.threshold.intervals:g} checkpoint intervals of the workload"
-    return told
+        text += f", or {alert.threshold.intervals:g} checkpoint intervals of the workload"
+    return text
 
 
 def _when(alert: Alert) -> str:
@@ -74,8 +74,8 @@ def _section(alert: Alert) -> Iterator[str]:
     yield f"## {alert.name}"
     yield alert.meaning
     yield "First steps:"
-    yield "\n".join(f"- {look}" for look in alert.look)
-    yield f"**Recommended action**: {alert.cure}"
+    yield "\n".join(f"- {check}" for check in alert.checks)
+    yield f"**Recommended action**: {alert.remedy}"
     yield "\n".join(_facts(alert))
 
 

@@ -87,7 +87,7 @@ def _with_gpu(by: str) -> str:
     return ", ".join(dict.fromkeys(["cluster", "node", "gpu", *by.split(", ")]))
 
 
-def wanted(measured: Measured, what: str, where: str = AT) -> str:
+def expected_devices(measured: Measured, what: str, where: str = AT) -> str:
     """Return an expression for the expected GPUs or EFA devices of each node; empty if the number is unknown.
 
     It depends only on the `up` series of the node, so that a node without any device is included.
@@ -105,10 +105,10 @@ def wanted(measured: Measured, what: str, where: str = AT) -> str:
     return " or ".join(parts)
 
 
-def lacking(measured: Measured, what: str, where: str = AT) -> str:
+def missing_devices(measured: Measured, what: str, where: str = AT) -> str:
     """Return an expression for the number of missing GPUs or EFA devices of each node."""
     by = "cluster, node, instance_type"
-    should = wanted(measured, what, where)
+    should = expected_devices(measured, what, where)
     if not should:
         return ""
     there = (
@@ -119,7 +119,7 @@ def lacking(measured: Measured, what: str, where: str = AT) -> str:
     return f"({should}) - ({there} or 0 * ({should}))"
 
 
-def silent(measured: Measured, job: str = "") -> str:
+def unresponsive(measured: Measured, job: str = "") -> str:
     """Return an expression for exporters that do not respond, by node and job; `job`: only this job.
 
     Programs of users respond only while they run. With Slurm each node sends its own metrics, so a lost node has

@@ -11,11 +11,11 @@ class SiteError(Exception):
         self.status, self.message = status, message
 
 
-def bad(message: str) -> SiteError:
+def bad_request(message: str) -> SiteError:
     """Return the error for an invalid body."""
     return SiteError(400, message)
 
 
-def missing(what: str) -> SiteError:
+def not_found(what: str) -> SiteError:
     """Return the error for an object that does not exist."""
     return SiteError(404, f"{what} not found")
