@@ -1,8 +1,8 @@
-"""What all models of a profile share.
+"""Base class, types and patterns that all profile models share.
 
-Every command reads them, so two things keep their import quick: defaults are made by `model_construct`, since a
-call of the class would build its validator, and modules of models do without `from __future__ import annotations`,
-since pydantic would compile every annotation from its text.
+Every command imports the models, so two rules keep the import fast. Defaults use `model_construct`, because calling
+the class would build its validator. Modules with models do not use `from __future__ import annotations`, because
+pydantic would compile every annotation from its text.
 """
 
 from functools import cache
@@ -13,14 +13,14 @@ from pydantic_core import PydanticKnownError, core_schema
 
 
 class Model(BaseModel):
-    """A part of a profile: immutable, unknown keys refused, no silent conversion of types."""
+    """Base class of profile parts: immutable, rejects unknown keys, does not convert types."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
     def _null_takes_away(cls, data: Any) -> Any:
-        """`key: null` takes the key of the profile below away: what holds then is the key's own default."""
+        """Remove keys with the value null, so that `key: null` restores the default of the key."""
         if not isinstance(data, dict) or None not in data.values():
             return data
         optional = {
@@ -30,7 +30,7 @@ class Model(BaseModel):
 
 
 class ByKind:
-    """A union of models by `kind` that builds the validator of the stated one only; a wrong kind builds all."""
+    """A union of models by `kind` that builds only the validator of that kind, or all for an unknown kind."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
         models = {get_args(model.model_fields["kind"].annotation)[0]: model for model in get_args(source)}
@@ -58,7 +58,7 @@ def _as_stated(value: Any) -> Any:
 
 
 WHOLE = BeforeValidator(_as_stated)
-"""For a closed set of whole numbers: to Python false is 0, and `raid: false` would be RAID 0."""
+"""Validator for a closed set of integers; in Python false equals 0, so `raid: false` would mean RAID 0."""
 
 T = TypeVar("T")
 Sequence = Annotated[tuple[T, ...], BeforeValidator(_as_tuple)]
@@ -100,7 +100,7 @@ ADDON_VERSION = r"^v[0-9]+\.[0-9]+\.[0-9]+(-[a-z0-9.]+)*$"
 IMAGE_RELEASE = r"^[0-9]+\.[0-9]+\.[0-9]+-[0-9a-f]{8}$"
 REPAIR_REASON = r"^[A-Z][A-Za-z0-9]*$"
 
-# AWS::SageMaker::Cluster, ScheduleExpression: HyperPod takes no lists, ranges or steps of minutes and hours
+# AWS::SageMaker::Cluster, ScheduleExpression: HyperPod rejects lists, ranges and steps of minutes and hours
 CRON = (
     r"^cron\(([0-5][0-9]|[0-9]) ([01][0-9]|2[0-3]|[0-9]) ([1-9]|0[1-9]|[12][0-9]|3[01]|\?) "
     r"([1-9]|0[1-9]|1[0-2]|\*|\*/([1-9]|1[0-2])) (MON|TUE|WED|THU|FRI|SAT|SUN|[1-7]|\?|L|[1-7]#[1-5]|[1-7]L) "
@@ -124,7 +124,7 @@ CONDITION = r"^[a-z][a-z0-9-]*$"
 # AWS::SageMaker::Cluster, ClusterKubernetesTaint; Kubernetes has the same for labels
 LABEL_KEY = r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$"
 LABEL_VALUE = r"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"
-# what FSx, IAM, SageMaker, AMP, Logs and SSM all take (their APIs' models), of letters the plain ones
+# accepted by FSx, IAM, SageMaker, AMP, Logs and SSM (API models), limited to ASCII letters
 TAG_KEY = r"^[A-Za-z0-9_.:/=+@-]([A-Za-z0-9 _.:/=+@-]{0,126}[A-Za-z0-9_.:/=+@-])?$"
 TAG_VALUE = r"^[A-Za-z0-9_.:/=+@-]([A-Za-z0-9 _.:/=+@-]{0,254}[A-Za-z0-9_.:/=+@-])?$"
 TEAM = r"^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$"
@@ -148,7 +148,7 @@ REPOSITORY = f"^{_REPOSITORY}$"
 IMAGE_TAGS = r"^[0-9a-zA-Z._*-]{1,128}$"
 REGISTRY_HOST = r"^[a-z0-9]+\.azurecr\.io$"
 
-# what YAML's own reader refuses stands in no template: control characters, ends of lines, and no characters at all
+# characters that YAML readers reject must not be in templates: control characters and line separators
 _SIGNS = r"\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff$"
 REASON = f"^[^ {_SIGNS}][^{_SIGNS}]{{8,198}}[^ {_SIGNS}]\\n?$"
 PLAIN = f"^[^{_SIGNS}]*\\n?$"
@@ -158,100 +158,100 @@ QUALIFIER = r"^[a-z0-9]{1,10}$"
 BOUNDARY = r"^(arn:aws[a-z-]*:iam::([0-9]{12}|aws):policy/)?([A-Za-z0-9+=,.@_-]+/)*[A-Za-z0-9+=,.@_-]{1,128}$"
 
 FORMS = {
-    ENVIRONMENT: "one word of lower-case letters and digits, such as dev, staging or prod",
-    QUALIFIER: "1 to 10 lower-case letters and digits, as `cdk bootstrap --qualifier` was given",
+    ENVIRONMENT: "one word of lower-case letters and digits that starts with a letter, such as dev, staging or prod",
+    QUALIFIER: "1 to 10 lower-case letters and digits, the value of `cdk bootstrap --qualifier`",
     BOUNDARY: "the ARN of a managed policy, such as arn:aws:iam::123456789012:policy/boundary, or its name",
     OCI_REGISTRY: "a host and a path without oci://, such as 123456789012.dkr.ecr.us-west-2.amazonaws.com/charts",
-    NAME: "lower-case letters, digits and inner hyphens, such as pretrain-west",
-    ZONE_ID: "a zone id, such as usw2-az2; `aws ec2 describe-availability-zones` lists them",
-    ZONE_NAME: "a zone name, such as us-west-2b; a zone id goes to `availability_zone_id`",
-    ZONE: "a zone id such as usw2-az2, or a zone name such as us-west-2b",
-    CIDR: "an IPv4 block, such as 10.0.0.0/16",
+    NAME: "lower-case letters, digits and inner hyphens, starting with a letter, such as pretrain-west",
+    ZONE_ID: "a zone ID, such as usw2-az2; `aws ec2 describe-availability-zones` lists them",
+    ZONE_NAME: "a zone name, such as us-west-2b; write a zone ID to `availability_zone_id`",
+    ZONE: "a zone ID such as usw2-az2, or a zone name such as us-west-2b",
+    CIDR: "an IPv4 CIDR block, such as 10.0.0.0/16",
     REGION: "a Region, such as us-west-2",
-    ACCOUNT: 'twelve digits in quotes, such as "123456789012"',
-    VPC_ID: "the id of a VPC, such as vpc-0123456789abcdef0",
-    SUBNET_ID: "the id of a subnet, such as subnet-0123456789abcdef0",
-    FILE_SYSTEM_ID: "the id of a file system, such as fs-0123456789abcdef0",
-    SECURITY_GROUP_ID: "the id of a security group, such as sg-0123456789abcdef0",
+    ACCOUNT: '12 digits in quotes, such as "123456789012"',
+    VPC_ID: "the ID of a VPC, such as vpc-0123456789abcdef0",
+    SUBNET_ID: "the ID of a subnet, such as subnet-0123456789abcdef0",
+    FILE_SYSTEM_ID: "the ID of a file system, such as fs-0123456789abcdef0",
+    SECURITY_GROUP_ID: "the ID of a security group, such as sg-0123456789abcdef0",
     KMS_KEY_ARN: "the ARN of a KMS key, such as "
     "arn:aws:kms:us-west-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef",
-    AMI_ID: "the id of an image, such as ami-0123456789abcdef0",
-    DEVICE: "a device name of EC2, such as /dev/sda1 or /dev/xvda",
+    AMI_ID: "the ID of an AMI, such as ami-0123456789abcdef0",
+    DEVICE: "an EC2 device name, such as /dev/sda1 or /dev/xvda",
     SECRET_ARN: "the ARN of a secret, such as arn:aws:secretsmanager:us-west-2:123456789012:secret:accounting-AbCdEf",
     ENDPOINT: "a host name, such as accounting.cluster-abcdefghijkl.us-west-2.rds.amazonaws.com",
     DATABASE_NAME: "letters, digits, `$` and `_`, such as slurm_acct_db_west",
-    AURORA_VERSION: "a version of Aurora MySQL 3, such as 8.0.mysql_aurora.3.10.3",
+    AURORA_VERSION: "an Aurora MySQL 3 version, such as 8.0.mysql_aurora.3.10.3",
     S3_FOLDER: "a folder in S3, such as s3://my-bucket/hyperpod/v1/",
-    FILE_NAME: "a file's name, such as on_create.sh",
+    FILE_NAME: "a file name, such as on_create.sh",
     ALARM_NAME: "the name of a CloudWatch alarm, such as hyperpod-nodes-lost",
     CRON: "minute, hour, day of the month, month, day of the week and year, such as cron(0 3 ? * SUN *)",
-    NID: "a client as Lustre names it, such as 10.0.1.6@tcp or 10.0.[2-10].[1-255]@tcp",
-    MOUNT_NAME: "a mount name of 1 to 8 letters and digits, such as abcdefgh",
+    NID: "a Lustre client (NID), such as 10.0.1.6@tcp or 10.0.[2-10].[1-255]@tcp",
+    MOUNT_NAME: "a mount name of 1 to 8 letters, digits, hyphens and underscores, such as abcdefgh",
     TIME_OF_DAY: "HH:MM in UTC, such as 05:00",
     PLAIN: "one line without control characters and `$`, such as: our first cluster",
     MOMENT: "a minute in UTC, such as 2027-01-04T11:30Z",
-    LABEL_KEY: "a key of Kubernetes, such as nvidia.com/gpu or team",
+    LABEL_KEY: "a Kubernetes label key, such as nvidia.com/gpu or team",
     LABEL_VALUE: "letters and digits with inner hyphens, dots and underscores, such as training",
     TAG_KEY: "letters, digits, inner spaces and `_.:/=+@-`, such as cost-centre",
     TAG_VALUE: "letters, digits, inner spaces and `_.:/=+@-`, such as pretraining",
-    TEAM: "small letters, digits and inner hyphens, 40 at most, such as research",
-    HYPERPOD_RELEASE: "a release of HyperPod's image, such as 1.0.7",
+    TEAM: "at most 40 lower-case letters, digits and inner hyphens, such as research",
+    HYPERPOD_RELEASE: "a release of the HyperPod image, such as 1.0.7",
     CONTAINER_IMAGE: "an image with its tag or digest, such as "
     "123456789012.dkr.ecr.us-west-2.amazonaws.com/hyperpod-health-monitoring-agent:1.0.1892.0_1.0.424.0",
     DIAGNOSTIC: "the code of a diagnostic, such as CAP009",
-    REASON: "why, in one line of at least 10 characters without control characters and `$`",
-    IAM_PRINCIPAL: "the ARN of an IAM role or user, such as arn:aws:iam::123456789012:role/researchers; of a session, "
-    "the role's own",
-    KUBERNETES_NAMESPACES: "a namespace, such as team-a, or the beginning of some, such as team-*",
-    KUBERNETES_GROUP: "a group of your own role bindings, such as researchers; EKS refuses those of the system",
-    ADDON_VERSION: "the version of an add-on, such as v1.14.3-eksbuild.3; `aws eks describe-addon-versions` lists them",
-    IMAGE_RELEASE: "a release of the image, such as 1.35.6-20260714",
-    REPAIR_REASON: "a reason as the node monitoring agent writes it, such as NvidiaXID79Error",
-    PREFIX_LIST_ID: "a prefix list's id, such as pl-0123456789abcdef0",
-    VPC_ENDPOINT_ID: "a VPC endpoint's id, such as vpce-0123456789abcdef0",
-    URL: "an address with http:// or https://, such as https://prometheus.example.com:9090/api/v1/write",
-    DOWNLOADS: "a https address or a folder in S3, such as https://files.example.com/exporters or s3://my-bucket/exporters",
+    REASON: "a reason in one line of at least 10 characters, without control characters and `$`",
+    IAM_PRINCIPAL: "the ARN of an IAM role or user, such as arn:aws:iam::123456789012:role/researchers; for a role session, "
+    "the ARN of the role",
+    KUBERNETES_NAMESPACES: "a namespace, such as team-a, or a prefix with a star, such as team-*",
+    KUBERNETES_GROUP: "a group in your own role bindings, such as researchers; EKS rejects system groups",
+    ADDON_VERSION: "an add-on version, such as v1.14.3-eksbuild.3; `aws eks describe-addon-versions` lists them",
+    IMAGE_RELEASE: "an image release, such as 1.35.6-20260714",
+    REPAIR_REASON: "a reason of the node monitoring agent, such as NvidiaXID79Error",
+    PREFIX_LIST_ID: "the ID of a prefix list, such as pl-0123456789abcdef0",
+    VPC_ENDPOINT_ID: "the ID of a VPC endpoint, such as vpce-0123456789abcdef0",
+    URL: "a URL with http:// or https://, such as https://prometheus.example.com:9090/api/v1/write",
+    DOWNLOADS: "an https URL or a folder in S3, such as https://files.example.com/exporters or s3://my-bucket/exporters",
     GRAFANA_VERSION: 'a version in quotes, such as "10.4"',
-    TOPIC_ARN: "the ARN of a topic of SNS, such as arn:aws:sns:us-west-2:123456789012:oncall",
-    ALERT: "an alert as docs/alerts.md names it, such as LustreTargetFull",
-    EMAIL: "an address of mail, such as oncall@example.com",
-    CONDITION: "a condition as docs/repair.md names it, such as xid-74",
-    ACCOUNT_NAME: "small letters, digits, hyphens and underscores, such as ada",
+    TOPIC_ARN: "the ARN of an SNS topic, such as arn:aws:sns:us-west-2:123456789012:oncall",
+    ALERT: "the name of an alert in docs/alerts.md, such as LustreTargetFull",
+    EMAIL: "an email address, such as oncall@example.com",
+    CONDITION: "a condition in docs/repair.md, such as xid-74",
+    ACCOUNT_NAME: "lower-case letters, digits, hyphens and underscores, such as ada",
     SHELL: "the path of a program, such as /bin/bash",
-    ABSOLUTE_PATH: "a path from the root, such as /fsx/teams",
+    ABSOLUTE_PATH: "an absolute path, such as /fsx/teams",
     LDAP_URI: "ldaps:// or ldap:// and a host, such as ldaps://ldap.example.com",
     DISTINGUISHED_NAME: "a distinguished name, such as ou=people,dc=example,dc=com",
-    CERTIFICATES: "PEM: lines from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, after `ca_certificate: |`",
-    BUCKET_NAME: "the name of a bucket, such as our-session-logs",
+    CERTIFICATES: "certificates in PEM format, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, after `ca_certificate: |`",
+    BUCKET_NAME: "the name of an S3 bucket, such as our-session-logs",
     KEY_PREFIX: "a folder without slashes at its ends, such as sessions",
     PEOPLE_FILE: "the path of a file that ends with .yaml, .yml or .csv, such as people.yaml",
     ONE_LINE: "one line without control characters and `$`",
-    REPOSITORY: "small letters and digits, with single dots, underscores or hyphens between them, such as train or team/eval",
-    IMAGE_TAGS: "a tag, or the beginning of some with a star, such as latest or dev-*",
-    REGISTRY_HOST: "a registry of Azure, such as myregistry.azurecr.io",
-    MAINTENANCE: "day:HH:MM in UTC, such as 7:03:00 for Sunday at three",
+    REPOSITORY: "lower-case letters and digits, separated by dots, underscores, hyphens or slashes, such as train or team/eval",
+    IMAGE_TAGS: "a tag, or a pattern with a star, such as latest or dev-*",
+    REGISTRY_HOST: "the host of an Azure registry, such as myregistry.azurecr.io",
+    MAINTENANCE: "day:HH:MM in UTC, such as 7:03:00 for Sunday at 03:00",
 }
-"""What to write where a pattern does not match, in words."""
+"""The accepted form of each pattern, for hints and the documentation."""
 
 Name = Annotated[str, Field(pattern=NAME, min_length=1, max_length=32)]
 """A name in a profile: lower-case letters, digits and inner hyphens, at most 32 characters."""
 
 Environment = Annotated[str, Field(pattern=ENVIRONMENT, max_length=12)]
-"""One word for where a profile stands: `dev`, `staging`, `prod`."""
+"""The environment of a profile, as one word: `dev`, `staging`, `prod`."""
 
 ZoneId = Annotated[str, Field(pattern=ZONE_ID)]
-"""An availability zone id, the same zone in every account: `usw2-az2`."""
+"""An Availability Zone ID, which is the same zone in every account: `usw2-az2`."""
 
 ZoneName = Annotated[str, Field(pattern=ZONE_NAME)]
-"""An availability zone name, mapped to a zone account by account: `us-west-2b`."""
+"""An Availability Zone name, which each account maps to a zone: `us-west-2b`."""
 
 Zone = Annotated[str, Field(pattern=ZONE)]
-"""A zone by name or by id."""
+"""An Availability Zone by name or by ID."""
 
 Cidr = Annotated[str, Field(pattern=CIDR)]
-"""An IPv4 block: `10.0.0.0/16`."""
+"""An IPv4 CIDR block: `10.0.0.0/16`."""
 
 LOG_RETENTION_DAYS = (
     1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 )  # fmt: skip
-"""Days that CloudWatch Logs can keep a log group (API_PutRetentionPolicy)."""
+"""Retention periods in days that CloudWatch Logs accepts (API_PutRetentionPolicy)."""

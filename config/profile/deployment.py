@@ -1,4 +1,4 @@
-"""How the stack is deployed into an account that others look after too."""
+"""Settings for the deployment into an AWS account with its own requirements."""
 
 from typing import Annotated
 
@@ -7,26 +7,26 @@ from pydantic import Field
 from config.profile.base import BOUNDARY, QUALIFIER, Model
 
 DEFAULT_QUALIFIER = "hnb659fds"
-"""What `cdk bootstrap` takes where nothing is stated (its template, Parameters.Qualifier)."""
+"""Default qualifier of `cdk bootstrap` (its template, Parameters.Qualifier)."""
 
 
 class StackDeployment(Model):
-    """What an account's owners ask of everything that is deployed there."""
+    """Requirements of an AWS account for everything that is deployed to it."""
 
     permissions_boundary: Annotated[
         str | None,
         Field(
             pattern=BOUNDARY,
             max_length=512,
-            description="Boundary of every IAM role of the stack: the ARN of a managed policy, or the name of one "
-            "in the account that is deployed to.",
+            description="Permissions boundary of every IAM role of the stack: the ARN of a managed policy, or its name "
+            "in the account of the deployment.",
         ),
     ] = None
     qualifier: Annotated[
         str | None,
         Field(
             pattern=QUALIFIER,
-            description="Qualifier of the CDK bootstrap that deploys the stack, where it is not the default one: "
-            "`cdk bootstrap --qualifier`.",
+            description="Qualifier of the CDK bootstrap that deploys the stack, as set with "
+            "`cdk bootstrap --qualifier`; default: the default qualifier of the CDK.",
         ),
     ] = None

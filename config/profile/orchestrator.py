@@ -13,14 +13,14 @@ from config.profile.slurm.pcs import Pcs
 __all__ = ["AnyOrchestrator", "Eks", "HyperPodEks", "HyperPodSlurm", "Orchestrator", "Pcs", "version_of"]
 
 ORCHESTRATORS = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
-"""The control planes of the contract."""
+"""The supported control planes."""
 
 Orchestrator = Annotated[HyperPodSlurm | HyperPodEks | Eks | Pcs, ByKind()]
 AnyOrchestrator = HyperPodSlurm | HyperPodEks | Eks | Pcs
 
 
 def version_of(orchestrator: HyperPodEks | Eks | Pcs) -> tuple[str, str]:
-    """The key and the value of a control plane's version."""
+    """Return the key and the value of a control plane's version."""
     if isinstance(orchestrator, Pcs):
         return "slurm_version", orchestrator.slurm_version
     return "kubernetes_version", orchestrator.kubernetes_version

@@ -1,4 +1,4 @@
-"""A waiver: a finding that a profile accepts, and why."""
+"""A waiver: a diagnostic code whose findings a profile accepts, with a reason."""
 
 from typing import Annotated
 
@@ -8,19 +8,19 @@ from config.profile.base import DIAGNOSTIC, REASON, Model
 
 
 class Waiver(Model):
-    """One code whose findings the profile accepts: they are still shown, and stop nothing."""
+    """One code whose findings the profile accepts. They are still shown, but do not stop a deployment."""
 
     code: Annotated[
         str,
         Field(
             pattern=DIAGNOSTIC,
-            description="Code of the diagnostic, such as CAP009; docs/reference/rules.md says which can be waived.",
+            description="Code of the diagnostic, such as CAP009; docs/reference/rules.md lists which can be waived.",
         ),
     ]
     reason: Annotated[
         str,
         Field(
             pattern=REASON,
-            description="Why it is accepted, for whoever reads the plan, the template or a review of it.",
+            description="Reason for readers of the plan, the template or its review.",
         ),
     ]

@@ -1,4 +1,4 @@
-"""What a cluster is for, as a profile states it."""
+"""The workload of a cluster, as a profile declares it."""
 
 from typing import Annotated, Literal
 
@@ -12,30 +12,30 @@ Sharding = Literal["none", "optimizer", "gradients", "weights"]
 
 
 class Parallelism(Model):
-    """How a training run is split over the GPUs; GPUs of a tensor group come first, pipeline stages last."""
+    """Split of a training run over the GPUs; adjacent GPUs form tensor groups, and stages are the outermost."""
 
     tensor: Annotated[
-        int, Field(ge=1, le=4096, description="GPUs that share each layer; with sequence parallelism.")
+        int, Field(ge=1, le=4096, description="GPUs that share each layer, with sequence parallelism.")
     ] = 1
-    pipeline: Annotated[int, Field(ge=1, le=4096, description="Stages that the layers are cut into.")] = 1
+    pipeline: Annotated[int, Field(ge=1, le=4096, description="Stages of the pipeline.")] = 1
     context: Annotated[int, Field(ge=1, le=4096, description="GPUs that share each sequence.")] = 1
     data: Annotated[
         int | None,
-        Field(ge=1, le=10**6, description="Replicas of the model; default: as many as the GPUs allow."),
+        Field(ge=1, le=10**6, description="Replicas of the model; default: the number that uses all GPUs."),
     ] = None
     expert: Annotated[
         int,
         Field(
             ge=1,
             le=10**6,
-            description="GPUs that the experts of a layer lie on, each expert on one; they are taken from the tensor, "
-            "context and data groups of a stage. 1: experts are split as the other layers are.",
+            description="GPUs over which the experts of a layer are spread, each expert on one GPU. They belong to the "
+            "tensor, context and data groups of a stage. 1: experts are split like the other layers.",
         ),
     ] = 1
 
 
 class TrainingBytes(Model):
-    """Bytes of GPU memory for each parameter, before anything is sharded: by default mixed precision with Adam."""
+    """Bytes of GPU memory per parameter before sharding; the defaults are mixed precision with Adam."""
 
     weights: Annotated[float, Field(ge=0.5, le=16, description="Bytes of weights: 2 in bf16.")] = 2
     gradients: Annotated[
@@ -46,24 +46,25 @@ class TrainingBytes(Model):
         Field(
             ge=0,
             le=64,
-            description="Bytes of the optimizer's states: fp32 weights and both moments of Adam are 12.",
+            description="Bytes of optimizer state: 12 for fp32 weights and both moments of Adam.",
         ),
     ] = 12
 
 
 class Workload(Model):
-    """What the cluster is for: the storage plan, the fit to the model and their advice follow from it."""
+    """The model that is trained; the checkpoint plan and the fit estimates are derived from it."""
 
     parameters: Annotated[
-        float, Field(ge=1, le=1e18, description="Parameters of the model, all experts counted: 405e9.")
+        float,
+        Field(ge=1, le=1e18, description="Parameters of the model, including all experts, such as 405e9."),
     ]
     bytes_per_parameter: Annotated[
         float,
         Field(
             ge=0.1,
             le=1000,
-            description="Bytes that a checkpoint holds per parameter: 14 is Adam with fp32 master weights, 2 bf16 "
-            "weights alone.",
+            description="Bytes per parameter in a checkpoint: 14 for Adam with fp32 master weights, 2 for bf16 weights "
+            "only.",
         ),
     ] = 14
     experts: Annotated[
@@ -71,8 +72,8 @@ class Workload(Model):
         Field(
             ge=0,
             le=100000,
-            description="Experts of a layer in a mixture of experts; 0: a dense model. More of them than GPUs in an "
-            "NVLink domain exchange tokens over EFA.",
+            description="Experts per layer in a mixture of experts; 0: a dense model. If there are more experts than GPUs "
+            "in an NVLink domain, tokens can be exchanged over EFA.",
         ),
     ] = 0
     kept_checkpoints: Annotated[
@@ -80,24 +81,22 @@ class Workload(Model):
         Field(
             ge=1,
             le=10000,
-            description="Checkpoints that stay on the file system; the one being written comes on top.",
+            description="Checkpoints that are kept on the file system, in addition to the one being written.",
         ),
     ] = 3
     datasets_gib: Annotated[
-        int, Field(ge=0, le=10**9, description="Space in GiB for everything that is no checkpoint.")
+        int, Field(ge=0, le=10**9, description="Space in GiB for data other than checkpoints.")
     ] = 0
     checkpoint_target_s: Annotated[
         float | None,
-        Field(
-            ge=0.001, le=1e7, description="Seconds that writing a checkpoint may take; default: any number."
-        ),
+        Field(ge=0.001, le=1e7, description="Maximum seconds for writing a checkpoint; default: no limit."),
     ] = None
     checkpoint_interval_s: Annotated[
         float | None,
         Field(
             ge=0.001,
             le=1e8,
-            description="Seconds of training between two checkpoints; default: what loses least (Young/Daly).",
+            description="Seconds of training between two checkpoints; default: the optimum of Young and Daly.",
         ),
     ] = None
     mtbf_hours: Annotated[
@@ -105,8 +104,8 @@ class Workload(Model):
         Field(
             ge=0.001,
             le=1e7,
-            description="Mean time between failures of the whole run in hours; default: from the number of GPUs, at "
-            "the rate that Meta published for Llama 3 on H100.",
+            description="Mean time between failures of the whole run in hours; default: estimated from the number of "
+            "GPUs and the rate that Meta published for Llama 3 on H100.",
         ),
     ] = None
     active_parameters: Annotated[
@@ -114,72 +113,80 @@ class Workload(Model):
         Field(
             ge=1,
             le=1e18,
-            description="Parameters that one token goes through, in a mixture of experts: 37e9.",
+            description="Parameters that each token uses in a mixture of experts, such as 37e9.",
         ),
     ] = None
     layers: Annotated[int | None, Field(ge=1, le=10000, description="Layers of the model.")] = None
-    hidden_size: Annotated[int | None, Field(ge=1, le=10**6, description="Width of the model.")] = None
-    heads: Annotated[int | None, Field(ge=1, le=100000, description="Attention heads of a layer.")] = None
+    hidden_size: Annotated[
+        int | None, Field(ge=1, le=10**6, description="Hidden size (width) of the model.")
+    ] = None
+    heads: Annotated[int | None, Field(ge=1, le=100000, description="Attention heads per layer.")] = None
     kv_heads: Annotated[
         int | None,
-        Field(
-            ge=1, le=100000, description="Heads of keys and values of a layer; default: as many as `heads`."
-        ),
+        Field(ge=1, le=100000, description="Key and value heads per layer; default: the same as `heads`."),
     ] = None
     feed_forward_size: Annotated[
         int | None,
         Field(
             ge=1,
             le=10**7,
-            description="Inner width of the feed-forward block, of one expert in a mixture; default: the block of GPT, "
-            "4 times `hidden_size` without a gate.",
+            description="Inner width of the feed-forward layer, or of one expert. Default: 4 times `hidden_size` without "
+            "a gate, as in GPT.",
         ),
     ] = None
     gated_feed_forward: Annotated[
         bool,
         Field(
-            description="Whether a stated feed-forward block has a gate (SwiGLU), as those of Llama and DeepSeek have."
+            description="True: the feed-forward layer with `feed_forward_size` has a gate (SwiGLU), as in Llama and DeepSeek."
         ),
     ] = True
-    vocabulary: Annotated[int | None, Field(ge=1, le=10**8, description="Tokens of the vocabulary.")] = None
-    experts_per_token: Annotated[
-        int | None, Field(ge=1, le=100000, description="Experts that one token goes to (top-k).")
+    vocabulary: Annotated[
+        int | None, Field(ge=1, le=10**8, description="Size of the vocabulary in tokens.")
     ] = None
-    sequence_length: Annotated[int | None, Field(ge=1, le=10**8, description="Tokens of a sequence.")] = None
+    experts_per_token: Annotated[
+        int | None, Field(ge=1, le=100000, description="Experts that process each token (top-k).")
+    ] = None
+    sequence_length: Annotated[
+        int | None, Field(ge=1, le=10**8, description="Sequence length in tokens.")
+    ] = None
     global_batch_sequences: Annotated[
-        int | None, Field(ge=1, le=10**9, description="Sequences of one step over all replicas.")
+        int | None, Field(ge=1, le=10**9, description="Sequences per step over all replicas.")
     ] = None
     global_batch_tokens: Annotated[
         float | None,
-        Field(ge=1, le=1e15, description="The same in tokens, rounded to whole sequences: 16e6."),
+        Field(
+            ge=1,
+            le=1e15,
+            description="Tokens per step over all replicas, rounded to whole sequences, such as 16e6.",
+        ),
     ] = None
     micro_batch: Annotated[
-        int, Field(ge=1, le=10**6, description="Sequences that a replica takes at a time.")
+        int, Field(ge=1, le=10**6, description="Sequences per micro-batch of a replica.")
     ] = 1
     training_tokens: Annotated[
-        float | None, Field(ge=1, le=1e18, description="Tokens of the whole run: 15.6e12.")
+        float | None, Field(ge=1, le=1e18, description="Tokens of the whole training run, such as 15.6e12.")
     ] = None
     precision: Annotated[
-        Precision, Field(description="In which the matrices are multiplied; attention itself stays in bf16.")
+        Precision, Field(description="Precision of matrix multiplications; attention always uses bf16.")
     ] = "bf16"
-    training_bytes: Annotated[TrainingBytes, Field(description="Bytes of GPU memory for each parameter.")] = (
+    training_bytes: Annotated[TrainingBytes, Field(description="Bytes of GPU memory per parameter.")] = (
         TrainingBytes.model_construct()
     )
     sharding: Annotated[
         Sharding,
         Field(
-            description="What the replicas share out among each other: nothing, the states of the optimizer (ZeRO-1), "
-            "also the gradients (ZeRO-2), also the weights (ZeRO-3, FSDP)."
+            description="Data that is sharded over the replicas. none: nothing; optimizer: the optimizer state (ZeRO-1); "
+            "gradients: also the gradients (ZeRO-2); weights: also the weights (ZeRO-3, FSDP)."
         ),
     ] = "optimizer"
     activation_recomputation: Annotated[
         Recomputation,
         Field(
-            description="What is computed again in the backward pass: nothing, the attention scores (as "
-            "FlashAttention does) or whole layers."
+            description="Activations that are recomputed in the backward pass. none: nothing; selective: attention scores, "
+            "as with FlashAttention; full: whole layers."
         ),
     ] = "selective"
     parallelism: Annotated[
         Parallelism | None,
-        Field(description="How the run is split; default: the plan looks for splits that fit."),
+        Field(description="Split of the run over the GPUs; default: the plan searches for splits that fit."),
     ] = None

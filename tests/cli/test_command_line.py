@@ -380,12 +380,12 @@ def test_every_code_can_be_explained() -> None:
 def test_explain_shows_both_examples_and_what_the_bad_one_yields() -> None:
     text = run("explain", "ORC006").stdout
     assert "can be waived: AWS changes the Regions that have HyperPod and PCS" in text
-    for part in ("region: us-west-1", "PCS is not offered in us-west-1", "HYPERPOD-22"):
+    for part in ("region: us-west-1", "PCS is not available in us-west-1", "HYPERPOD-22"):
         assert part in text
     shown = json.loads(run("explain", "ORC006", "--json").stdout)
     assert shown["waivable"] is True
     assert "us-west-1" in shown["bad"]
-    assert shown["message"] == "PCS is not offered in us-west-1"
+    assert shown["message"] == "PCS is not available in us-west-1"
     assert shown["reports"]["HYPERPOD-22"].startswith("https://")
 
 

@@ -22,21 +22,21 @@ Check = Callable[..., Cluster]
         ("node-recovery: none", "node-recovery", "write `node_recovery`"),
         ("SlurmConfigStrategy: Merge", "SlurmConfigStrategy", "write `slurm_config_strategy`"),
         ("NodeProvisioningMode: Continuous", "NodeProvisioningMode", "write `provisioning`"),
-        ("size: small", "size", "take it out: it is a key of `kind: pcs`"),
+        ("size: small", "size", "remove it, or use another kind: it is a key of `kind: pcs`"),
         (
             "kubernetes_version: '1.35'",
             "kubernetes_version",
-            "take it out: it is a key of `kind: eks` and `kind: hyperpod-eks`",
+            "remove it, or use another kind: it is a key of `kind: eks` and `kind: hyperpod-eks`",
         ),
         (
             "lifecycle: {kind: bootstrap, script: a.sh}",
             "lifecycle.script",
-            "take it out: it is a key of `kind: extended`",
+            "remove it, or use another kind: it is a key of `kind: extended`",
         ),
-        ("kind: pcs, lifecycle: {}", "lifecycle", "take it out: it is a key of `kind: hyperpod-eks` and"),
+        ("kind: pcs, lifecycle: {}", "lifecycle", "remove it, or use another kind: it is a key of `kind: hyperpod-eks` and"),
         ("kind: pcs, slurmRest: {}", "slurmRest", "write `rest_api`"),
         ("kind: pcs, scaleDownIdleTimeInSeconds: 60", "scaleDownIdleTimeInSeconds", "write `idle_seconds`"),
-        ("kind: pcs, jobSubmitPlugins: lua", "jobSubmitPlugins", "take it out; PCS's API has it"),
+        ("kind: pcs, jobSubmitPlugins: lua", "jobSubmitPlugins", "remove it; the PCS API has it"),
     ],
 )
 def test_the_hint_is_the_key_to_write(orchestrator: str, key: str, hint: str, check: Check) -> None:
@@ -81,14 +81,14 @@ def test_pcs_over_a_profile_of_hyperpod_is_told_how_its_groups_are_written(check
     cluster = check("extends: p6-b200\nname: mine\norchestrator: {kind: pcs}\n")
     (found,) = [diagnostic for diagnostic in cluster.diagnostics if diagnostic.stops]
     assert (found.code, found.path) == ("ORC002", "compute.groups[0].role")
-    assert "state `compute: {groups: [...]}` of your own, which replaces all of its groups" in found.hint
+    assert "set `compute: {groups: [...]}`, which replaces all groups of the base profile" in found.hint
 
 
 def test_an_orchestrator_without_a_value_is_told(check: Check) -> None:
     cluster = check("extends: p6-b200\nname: mine\norchestrator:\n")
     (found,) = [diagnostic for diagnostic in cluster.diagnostics if diagnostic.stops]
     assert found.code == "PRO022"
-    assert "`orchestrator:` without a value takes away" in found.hint
+    assert "`orchestrator:` without a value removes" in found.hint
 
 
 def test_a_yes_of_yaml_is_a_yes_of_slurm(check: Check) -> None:

@@ -93,7 +93,7 @@ def test_a_plan_says_when_growth_would_be_another_cluster(check: Check) -> None:
         assert design is not None
         (growth,) = growth_of(design)
         assert growth.first.nodes == most
-        assert "another size is another cluster" in growth.first.reason
+        assert "a change of the size replaces the cluster" in growth.first.reason
 
 
 def test_each_partition_is_a_queue_unless_queues_are_stated(check: Check) -> None:
@@ -176,13 +176,13 @@ def test_a_key_that_only_pcss_api_has_is_refused_with_the_reason(key: str, check
     text = yaml.safe_dump({"extends": "p6-b200", "name": "mine", "orchestrator": {"kind": "pcs", key: "x"}})
     (found,) = [d for d in check(text).diagnostics if d.code == "PRO010"]
     assert found.path == f"orchestrator.{key}"
-    assert found.hint == f"take it out; {WHY_NOT[key]}"
+    assert found.hint == f"remove it; {WHY_NOT[key]}"
 
 
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"MaxTime": ""}, "use 1 or more"),
+        ({"MaxTime": ""}, "use at least 1"),
         ({"MaxTime": "a\nb"}, "one line"),
         ({"MaxTime": ["a"]}, "a list is not text"),
     ],

@@ -1,4 +1,4 @@
-"""A folder of vendored charts, looked at when the profile is read: which charts it has, in which version."""
+"""A folder of vendored Helm charts, with the versions that are read with the profile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _VERSION = re.compile(r"^version:\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartFolder:
-    """The versions of its charts by their names, or why it cannot be read; `path` is as the profile states it."""
+    """Chart versions by name, or the reason why the folder cannot be read; `path` is as in the profile."""
 
     path: str
     folder: Path
@@ -21,14 +21,14 @@ class ChartFolder:
 
 
 def read_chart_folder(path: str, base: Path) -> ChartFolder:
-    """Look at it; `base` is the folder of the profile which states it. Never raises for a user's mistake."""
+    """Read the folder; `base` is the folder of the profile. A user's mistake does not raise an error."""
     folder = (base / Path(path).expanduser()).absolute()
     try:
         if not folder.is_dir():
-            return ChartFolder(path=path, folder=folder, fault="there is no such folder")
+            return ChartFolder(path=path, folder=folder, fault="the folder does not exist")
         texts = {file.parent.name: file.read_text("utf-8") for file in sorted(folder.glob("*/Chart.yaml"))}
     except UnicodeDecodeError:
-        return ChartFolder(path=path, folder=folder, fault="a Chart.yaml in it is not UTF-8 text")
+        return ChartFolder(path=path, folder=folder, fault="it contains a Chart.yaml that is not UTF-8 text")
     except OSError as error:
         return ChartFolder(path=path, folder=folder, fault=(error.strerror or str(error)).lower())
     versions = {name: found[1] if (found := _VERSION.search(text)) else "" for name, text in texts.items()}

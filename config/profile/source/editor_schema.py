@@ -1,4 +1,4 @@
-"""The JSON Schema that editors read: a profile that extends another states only what differs, at every depth."""
+"""The JSON Schema for editors, in which a profile with `extends` can omit required keys at every level."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Schema = dict[str, Any]
 
 @functools.cache
 def editor_schema() -> Schema:
-    """The whole schema. With `extends` no mapping must be complete; items of lists must, since lists replace."""
+    """Return the schema. With `extends`, mappings can be incomplete, but list items must be complete."""
     whole = copy.deepcopy(json_schema())
     forms: Schema = whole.pop("$defs")
     required = whole.pop("then")["required"]
@@ -36,7 +36,7 @@ def editor_schema() -> Schema:
 
 
 def _partial(schema: Any) -> Any:
-    """The same without what must be stated, down to the items of lists."""
+    """Return the schema without required keys, except in list items."""
     if isinstance(schema, list):
         return [_partial(item) for item in schema]
     if not isinstance(schema, dict):
@@ -48,7 +48,7 @@ def _partial(schema: Any) -> Any:
         elif key == "$ref":
             found[key] = value.replace("#/$defs/", f"#/$defs/{_PARTIAL}")
         elif key == "discriminator":
-            continue  # without its kind a mapping fits several forms
+            continue  # a mapping without `kind` matches several forms
         elif key == "oneOf":
             found["anyOf"] = _partial(value)
         elif key != "required" or not isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What pydantic found, in the user's own words: the value, what is allowed, what to write instead."""
+"""Messages and hints for the errors that pydantic finds in a profile."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ _TYPES = {
 
 
 def describe(fault: dict[str, Any], path: Path, data: dict[str, Any]) -> tuple[Code, str, str]:
-    """The code, message and hint of one of pydantic's errors."""
+    """Return code, message and hint of one pydantic error."""
     kind, given, context = fault["type"], fault["input"], fault.get("ctx", {})
     if kind == "extra_forbidden":
         return _unknown_key(path, data, given)
     if kind == "missing":
         meaning = meaning_of(path, data)
-        hint = f"add `{path[-1]}:`" + (f", {lower_first(meaning)}" if meaning else "")
+        hint = f"add `{path[-1]}:`" + (f" ({lower_first(meaning)})" if meaning else "")
         return codes.MISSING_KEY, f"`{path[-1]}` is missing", hint
     if kind in ("literal_error", "union_tag_invalid"):
         return _not_in_set(kind, given, context, path)
@@ -62,29 +62,29 @@ def describe(fault: dict[str, Any], path: Path, data: dict[str, Any]) -> tuple[C
     if kind == "string_pattern_mismatch":
         if context["pattern"] == CRON and isinstance(given, str) and (said := malformed(given)):
             return codes.WRONG_FORM, f"{shown(given)}: {said}", f"write {FORMS[CRON]}"
-        form = FORMS.get(context["pattern"], f"a text of the form {context['pattern']}")
-        return codes.WRONG_FORM, f"{shown(given)} does not have the form of `{_key(path)}`", f"write {form}"
+        form = FORMS.get(context["pattern"], f"a text that matches {context['pattern']}")
+        return codes.WRONG_FORM, f"{shown(given)} is not a valid value of `{_key(path)}`", f"write {form}"
     return _out_of_range(kind, given, context, path, fault["msg"])
 
 
 def _key(path: Path) -> str:
-    """The key that a path ends with; of an item of a list, the list's."""
+    """Return the last key of a path; for an item of a list, the key of the list."""
     return next((step for step in reversed(path) if isinstance(step, str)), "profile")
 
 
 OFFERS = ("write", "did you mean")
-"""How a hint about an unknown key begins that offers one of the profile's own."""
+"""Start of a hint that replaces an unknown key with a key of the profile."""
 
 _BOUNDS = {
     "greater_than_equal": ("ge", "{given} is less than {bound}", "write {bound} or more"),
     "greater_than": ("gt", "{given} is not more than {bound}", "write a number above {bound}"),
     "less_than_equal": ("le", "{given} is more than {bound}", "write {bound} or less"),
     "less_than": ("lt", "{given} is not less than {bound}", "write a number below {bound}"),
-    "string_too_long": ("max_length", "{given} has {length} characters", "use {bound} at most"),
-    "string_too_short": ("min_length", "{given} has {length} characters", "use {bound} or more"),
+    "string_too_long": ("max_length", "{given} has {length} characters", "use at most {bound}"),
+    "string_too_short": ("min_length", "{given} has {length} characters", "use at least {bound}"),
     "finite_number": ("", "{given} is not a finite number", "write a number such as 405e9"),
-    "too_long": ("max_length", "`{key}` has {length} items", "keep {bound} at most"),
-    "too_short": ("min_length", "`{key}` has {length} items", "state {bound} or more"),
+    "too_long": ("max_length", "`{key}` has {length} items", "keep at most {bound}"),
+    "too_short": ("min_length", "`{key}` has {length} items", "add at least {bound}"),
 }
 
 
@@ -95,7 +95,7 @@ def _out_of_range(
         return (
             codes.OUT_OF_RANGE,
             f"{shown(given)}: {lower_first(said)}",
-            f"give `{_key(path)}` another value",
+            f"change the value of `{_key(path)}`",
         )
     bound, message, hint = _BOUNDS[kind]
     words = {
@@ -115,7 +115,7 @@ def _unknown_key(path: Path, data: dict[str, Any], given: Any) -> tuple[Code, st
         amount = _in_gib(f"{given} {key.rsplit('_', 1)[-1]}") if twin.endswith("_gib") else None
         return (
             codes.WRONG_UNIT,
-            f"`{shown_key(key)}` is not the unit of this value, which is `{twin}`",
+            f"`{shown_key(key)}` has the wrong unit, the key is `{twin}`",
             f"write `{twin}: {amount or '...'}`",
         )
     if hint := _of_an_api(key, path, data, known):
@@ -127,19 +127,21 @@ def _unknown_key(path: Path, data: dict[str, Any], given: Any) -> tuple[Code, st
 
 
 def _of_an_api(key: str, path: Path, data: dict[str, Any], known: list[str]) -> str | None:
-    """What to write for a key as an API of AWS spells it, for one that no profile has, or one of another kind."""
+    """Return a hint for a key in the spelling of an AWS API, or a key of another `kind`; None otherwise."""
     here = snake_case(key)
     if here in known:
         return f"write `{here}`"
     if path[0] in ("orchestrator", "compute"):
         if here in WHY_NOT:
-            return f"take it out; {WHY_NOT[here]}"
+            return f"remove it; {WHY_NOT[here]}"
         for ours in OURS.get(here, ()):
             if ours in known:
                 return f"write `{ours}`"
     kinds = kinds_with(here, path, data)
     if kinds:
-        return "take it out: it is a key of " + " and ".join(f"`kind: {kind}`" for kind in kinds)
+        return "remove it, or use another kind: it is a key of " + " and ".join(
+            f"`kind: {kind}`" for kind in kinds
+        )
     return None
 
 
@@ -171,18 +173,18 @@ def _not_in_set(kind: str, given: Any, context: dict[str, Any], path: Path) -> t
         and isinstance(given, str)
         and (hint := pcluster_instead(given))
     ):
-        return codes.NOT_IN_SET, f"{shown(given)} is not a value of `{key}`", hint
+        return codes.NOT_IN_SET, f"{shown(given)} is not a valid value of `{key}`", hint
     if isinstance(given, str) and (hint := observability_instead(path, given)):
-        return codes.NOT_IN_SET, f"{shown(given)} is not a value of `{key}`", hint
+        return codes.NOT_IN_SET, f"{shown(given)} is not a valid value of `{key}`", hint
     if isinstance(given, float) and all(_VERSION.fullmatch(word) for word in words):
         # YAML reads 1.30 as the number 1.3
-        said = f"{shown(given)} is a number, and `{key}` a version: it goes in quotes"
+        said = f"{shown(given)} is a number, but `{key}` is a version in quotes"
         return codes.NOT_IN_SET, said, "write one of: " + ", ".join(f'"{word}"' for word in words)
     close = nearest(given, words, count=1) if isinstance(given, str) else []
     hint = f"write one of: {', '.join(words)}" if len(words) > 1 else f"write {words[0]}"
     return (
         codes.NOT_IN_SET,
-        f"{shown(given)} is not a value of `{key}`",
+        f"{shown(given)} is not a valid value of `{key}`",
         f"did you mean {close[0]}? {hint}" if close else hint,
     )
 
@@ -190,18 +192,18 @@ def _not_in_set(kind: str, given: Any, context: dict[str, Any], path: Path) -> t
 def _wrong_type(wanted: str, given: Any, path: Path, data: dict[str, Any]) -> tuple[Code, str, str]:
     key = _key(path)
     if given is None:
-        said = f"`{key}` has no value, and it must be {wanted}"
-        return codes.WRONG_TYPE, said, "give it a value, or take the key out"
+        said = f"`{key}` has no value, but must be {wanted}"
+        return codes.WRONG_TYPE, said, "add a value, or remove the key"
     quantity = _QUANTITY.fullmatch(given) if isinstance(given, str) else None
     if quantity and "number" in wanted:
         number = _in_gib(given) if key.endswith("_gib") else None
-        hint = f"write `{key}: {number or quantity[1][:_LONGEST]}`, a plain number in the unit that the key names"
-        return codes.WRONG_UNIT, f"{shown(given)} carries a unit", hint
+        hint = f"write `{key}: {number or quantity[1][:_LONGEST]}`, a number without a unit; the key contains the unit"
+        return codes.WRONG_UNIT, f"{shown(given)} has a unit", hint
     return codes.WRONG_TYPE, f"{shown(given)} is not {wanted}", _retyped(wanted, given, path, data)
 
 
 def _retyped(wanted: str, given: Any, path: Path, data: dict[str, Any]) -> str:
-    """What to write instead of a value of the wrong type: the same value in the right one, where there is one."""
+    """Return a hint for a value of the wrong type: if possible, the same value in the right type."""
     key = _key(path)
     if "number" in wanted and isinstance(given, str) and re.fullmatch(r"[0-9]{1,18}", given.strip()):
         return f"write `{key}: {given.strip()}`, without quotes"
@@ -213,9 +215,9 @@ def _retyped(wanted: str, given: Any, path: Path, data: dict[str, Any]) -> str:
             f'write `{key}: "{given:012d}"`, in quotes' if key == "account" else f'write `{key}: "{given}"`'
         )
     if wanted == "text" and isinstance(given, float) and re.fullmatch(r"[0-9]{1,2}\.[0-9]{1,2}", str(given)):
-        return f'write `{key}: "{given}"`, in quotes: to YAML it is a number, and 1.10 the same as 1.1'
+        return f'write `{key}: "{given}"`, in quotes; without quotes, YAML reads 1.10 as the number 1.1'
     if wanted == "text" and isinstance(given, float):
-        return f'put it in quotes, `{key}: "..."`: to YAML digits around one `e` are a number, such as 8e12'
+        return f'write `{key}: "..."`, in quotes; without quotes, YAML reads texts such as 8e12 as a number'
     if wanted == "a list" and isinstance(given, str) and len(given) <= _LONGEST:
         return f"write a list, such as `{key}: [{given}]`"
     kinds = known_kinds(path, data) if wanted == _TYPES["model_type"] else ""
@@ -230,10 +232,10 @@ def _retyped(wanted: str, given: Any, path: Path, data: dict[str, Any]) -> str:
 
 
 def _as_mapping(given: Any, path: Path, data: dict[str, Any]) -> str:
-    """A mapping with the keys that it must have; a text in a list is most often the name of what it stands for."""
+    """Return a hint with the required keys of a mapping; a text in a list is used as the name."""
     key, known, needed = _key(path), keys_at(path, data), required_at(path, data)
     if given is False and known:
-        return "take the key out"
+        return "remove the key"
     if isinstance(path[-1], int) and isinstance(given, str) and needed and len(given) <= _LONGEST:
         first, *others = sorted(needed, key=lambda name: name != "name")
         return f"write `{{{first}: {given}{''.join(f', {name}: ...' for name in others)}}}`"
@@ -241,12 +243,12 @@ def _as_mapping(given: Any, path: Path, data: dict[str, Any]) -> str:
         return f"write `{key}: {{{', '.join(f'{name}: ...' for name in needed)}}}`"
     if given is True and known:
         return f"write `{key}: {{}}`"
-    listed = f"; known keys there: {', '.join(f'`{name}`' for name in known)}" if known else ""
+    listed = f"; known keys: {', '.join(f'`{name}`' for name in known)}" if known else ""
     return f"write {_TYPES['model_type']}{listed}"
 
 
 def _in_gib(text: str) -> int | None:
-    """An amount in GiB as FSx counts it: 1 TiB of Lustre is 1000 GiB in AWS's own sizes (1.2 TiB is 1200 GiB)."""
+    """Return an amount in GiB as FSx counts it, where 1 TiB is 1000 GiB (1.2 TiB is 1200 GiB); None if unknown."""
     match = _QUANTITY.fullmatch(text)
     factors = {"gib": 1, "gb": 1, "g": 1, "tib": 1000, "tb": 1000, "t": 1000}
     factor = factors.get(match[2].lower()) if match else None
@@ -255,7 +257,7 @@ def _in_gib(text: str) -> int | None:
 
 
 def shown(value: Any) -> str:
-    """A value as messages show it: mappings and lists by what they are, long texts cut."""
+    """Return a value for messages: `a mapping`, `a list`, or the value itself, at most 60 characters."""
     if isinstance(value, dict | list | tuple):
         return "a mapping" if isinstance(value, dict) else "a list"
     if isinstance(value, bool) or value is None:
@@ -265,5 +267,5 @@ def shown(value: Any) -> str:
 
 
 def shown_key(key: str) -> str:
-    """A key as messages show it."""
+    """Return a key for messages, at most 60 characters."""
     return key if len(key) <= _LONGEST else f"{key[:_LONGEST]}..."

@@ -1,4 +1,4 @@
-"""Keys of AWS's APIs: what a profile calls them, or why it does not have them."""
+"""Keys of AWS APIs, with the corresponding profile key or the reason why a profile does not have one."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from collections.abc import Mapping
 
 from config.diagnostics import Path
 
-_NOT_IN_CLOUDFORMATION = "PCS's API has it, CloudFormation's AWS::PCS::{} (cfn-lint 1.58) has not"
+_NOT_IN_CLOUDFORMATION = (
+    "the PCS API has it, but the CloudFormation type AWS::PCS::{} (cfn-lint 1.58) does not"
+)
 _OF_CLUSTERS = _NOT_IN_CLOUDFORMATION.format("Cluster")
 _OF_GROUPS = _NOT_IN_CLOUDFORMATION.format("ComputeNodeGroup")
 
 WHY_NOT: Mapping[str, str] = {
-    "job_submit_plugins": f"{_OF_CLUSTERS}: `settings` takes CliFilterPlugins",
-    "auth_key": "PCS makes the key of Slurm itself, and gives it out",
-    "jwt_auth": "PCS makes the key of tokens itself, and gives it out",
-    "launch_template_mode": f"{_OF_GROUPS}: ultracluster writes the launch templates",
-    "security_group_ids": f"{_OF_GROUPS}: every interface has the security group of the nodes",
-    "ssh_key_name": f"{_OF_GROUPS}: nodes are reached by Session Manager",
-    "instance_health_checks": f"{_OF_GROUPS}: `settings` takes HealthCheckProgram, which ultracluster sets",
+    "job_submit_plugins": f"{_OF_CLUSTERS}; set CliFilterPlugins in `settings`",
+    "auth_key": "PCS creates and distributes the Slurm key",
+    "jwt_auth": "PCS creates and distributes the key for tokens",
+    "launch_template_mode": f"{_OF_GROUPS}; ultracluster creates the launch templates",
+    "security_group_ids": f"{_OF_GROUPS}; every interface has the security group of the nodes",
+    "ssh_key_name": f"{_OF_GROUPS}; connect to nodes through Session Manager",
+    "instance_health_checks": f"{_OF_GROUPS}; ultracluster sets HealthCheckProgram in `settings`",
 }
-"""By the key as it would be written in snake_case."""
+"""Reasons by the key in snake_case."""
 
 OURS: Mapping[str, tuple[str, ...]] = {
     "cgroup_custom_settings": ("cgroup_settings",),
@@ -46,10 +48,10 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "slurmdbd_custom_settings": ("accounting_settings",),
     "training_plan_arn": ("capacity",),
 }
-"""What the APIs of PCS and SageMaker call a key of ours, in snake_case."""
+"""Profile keys by the key of the PCS or SageMaker API, in snake_case."""
 
 
-_BY_A_TOPIC = "write `kind: sns` and subscribe it to the topic: AMP tells SNS and PagerDuty alone"
+_BY_A_TOPIC = "write `kind: sns` and subscribe the receiver to the topic; AMP notifies only SNS and PagerDuty"
 _RECEIVERS: Mapping[str, str] = {
     **dict.fromkeys(("email", "mail"), "write `{kind: sns, emails: [...]}`"),
     **dict.fromkeys(("lambda", "opsgenie", "slack", "sqs", "teams", "webhook"), _BY_A_TOPIC),
@@ -57,21 +59,21 @@ _RECEIVERS: Mapping[str, str] = {
 
 
 def observability_instead(path: Path, word: str) -> str | None:
-    """What to write for a receiver that AMP does not have, and for what no control plane does by itself."""
+    """Return a hint for a receiver or a repair action that does not exist; None otherwise."""
     if path[:3] == ("observability", "alerts", "receivers"):
         return _RECEIVERS.get(word.lower())
     if path[:3] == ("observability", "repair", "actions") and word == "reset":
-        return "write `reboot`, which resets all GPUs of the node: no control plane resets one by itself"
+        return "write `reboot`, which resets all GPUs of the node; control planes do not reset single GPUs"
     return None
 
 
 def snake_case(key: str) -> str:
-    """A key as profiles spell it: `NodeRecovery` and `nodeRecovery` are `node_recovery`."""
+    """Return a key in the spelling of profiles: `node_recovery` for `NodeRecovery` and `nodeRecovery`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", key).replace("-", "_").lower()
 
 
 def pcluster_instead(kind: str) -> str | None:
-    """What to do for somebody who asks for AWS ParallelCluster, which is no control plane of a profile."""
+    """Return a hint for AWS ParallelCluster, which is not a control plane of a profile; None otherwise."""
     if kind.lower().replace("_", "-") not in (
         "parallelcluster",
         "parallel-cluster",
@@ -79,4 +81,6 @@ def pcluster_instead(kind: str) -> str | None:
         "aws-parallelcluster",
     ):
         return None
-    return "`ultracluster pcluster PROFILE` writes an AWS ParallelCluster configuration of any Slurm profile"
+    return (
+        "run `ultracluster pcluster PROFILE` to write an AWS ParallelCluster configuration of a Slurm profile"
+    )

@@ -1,4 +1,4 @@
-"""From what the user typed to a typed profile, with every fault found on the way."""
+"""Loader of a profile: from the argument of a command to the typed profile, with all errors."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _MAX_EXTENDS = 16
 _MAX_BYTES = 1_000_000
 
 SYSTEM_NODES = 2
-"""Nodes of a system group that is added: the names of services come from two pods, on a node each."""
+"""Nodes of an added system group: CoreDNS runs two pods, each on its own node."""
 
 
 @dataclass(slots=True)
 class Loaded:
-    """A profile as far as it could be read: `profile` is None when its shape is wrong.
+    """A loaded profile; `profile` is None if keys or values are wrong.
 
-    `faulty` names the top-level parts whose shape is wrong, `alone` keys that are wrong whatever stands beside
-    them: one that no profile has, and the value of a Slurm setting; a part without other faults is not in
-    `faulty`. `base_missing`: what it extends was not found, so
-    a key that is not stated may well stand there. `files` has each file read, by the name that messages give it.
+    `faulty` names the top-level parts with wrong keys or values. `alone` lists errors that do not affect other
+    checks of the part: unknown keys, and values of Slurm settings; they are not in `faulty`. `base_missing`
+    is true if the base profile was not found, so that missing keys may be set there. `files` has each file
+    by its name in messages.
     """
 
     given: str
@@ -48,7 +48,7 @@ class Loaded:
 
     @property
     def usable(self) -> bool:
-        """False when no file was found or read: there is nothing to diagnose."""
+        """False if a file was not found or not read."""
         unusable = {codes.NOT_NAMED.code, codes.UNKNOWN.code, codes.UNREADABLE.code}
         return not any(diagnostic.code in unusable for diagnostic in self.diagnostics)
 
@@ -63,7 +63,7 @@ class Loaded:
         line: int | None = None,
         stands: bool = True,
     ) -> None:
-        """Note a fault at a place of the profile, or at a line of a file; `stands`: it stands in a file."""
+        """Add a diagnostic for a key of the profile or a line of a file; `stands`: the key is in a file."""
         place = self.layered.place(path) if file is None and stands else None
         self.diagnostics.append(
             Diagnostic(
@@ -74,9 +74,9 @@ class Loaded:
 
 
 def load(given: str | None, *, orchestrator: str | None = None, base: Path | None = None) -> Loaded:
-    """Read a profile by built-in name or path (relative to `base`, default: the current folder).
+    """Load a profile by its built-in name or path (relative to `base`, default: the current folder).
 
-    `orchestrator` replaces the profile's control plane. Never raises for what a user can get wrong.
+    `orchestrator` replaces the profile's control plane. A user's mistake does not raise an error.
     """
     loaded = Loaded(given=given or "")
     reference = _find(given, base or Path.cwd(), loaded)
@@ -91,17 +91,17 @@ def load(given: str | None, *, orchestrator: str | None = None, base: Path | Non
         below = loaded.layered.data.get("environment")
         loaded.layered = lay_over(loaded.layered, layer)
     merged = loaded.layered.data
-    # in another environment it stands beside the profile that it extends
+    # in another environment, its stack differs from the stack of the base profile
     if "name" not in layers[0].data and "name" in merged and merged.get("environment") == below:
         loaded.report(
             codes.INHERITED_NAME,
-            f"the name {shown(loaded.layered.data['name'])}, and with it the stack, is that of the profile it extends",
-            "add a `name:` of its own, or an `environment:` where it stands beside it",
+            f"the profile and its stack have the same name as the base profile, {shown(loaded.layered.data['name'])}",
+            "set another `name`, or set `environment`",
             ("name",),
             file=reference.shown,
         )
     if "description" not in layers[0].data:
-        loaded.layered.data.pop("description", None)  # the base's says what the base is
+        loaded.layered.data.pop("description", None)  # the description of the base does not apply
     _choose_orchestrator(orchestrator, loaded)
     profile, faults = check_shape(loaded.layered)
     loaded.alone = [path for path, fault in faults if stands_alone(path, fault)]
@@ -118,8 +118,8 @@ def _find(given: str | None, base: Path, loaded: Loaded) -> Reference | None:
     if not given:
         loaded.report(
             codes.NOT_NAMED,
-            "no profile is named",
-            f"add `--context profile=NAME`; NAME is one of {names}, or a YAML file",
+            "the command does not name a profile",
+            f"add `--context profile=NAME`, where NAME is one of {names}, or a YAML file",
         )
         return None
     reference = find(given, base)
@@ -128,26 +128,26 @@ def _find(given: str | None, base: Path, loaded: Loaded) -> Reference | None:
         if is_file(given, base):
             loaded.report(
                 codes.UNKNOWN,
-                f"{shown(given)} is a file, but no profile: the name of one ends with .yaml or .yml",
-                f"give a YAML file, or a built-in name: {names}",
+                f"{shown(given)} is not a profile, because its name does not end with .yaml or .yml",
+                f"name a YAML file or a built-in profile: {names}",
             )
             return None
         start = f"did you mean {' or '.join(close)}? " if close else ""
         what = (
-            f"no such file, seen from {base}"
+            f"the file does not exist in {base}"
             if given.endswith((".yaml", ".yml")) or "/" in given
-            else "no built-in profile has this name"
+            else "it is not a built-in profile"
         )
         loaded.report(
             codes.UNKNOWN,
             f"unknown profile {shown(given)}: {what}",
-            f"{start}built-in: {names}; or give the path of a YAML file",
+            f"{start}built-in profiles are {names}; or write the path of a YAML file",
         )
     return reference
 
 
 def _layers(reference: Reference, loaded: Loaded) -> list[Layered] | None:
-    """The profile and all that it extends, the profile itself first."""
+    """Return the profile and its base profiles, the profile itself first; None if one is unreadable."""
     layers: list[Layered] = []
     seen: list[Path] = []
     current: Reference | None = reference
@@ -167,7 +167,7 @@ def _read(reference: Reference, loaded: Loaded) -> Layered | None:
     text, fault = _text(reference.file)
     if fault:
         loaded.report(
-            codes.UNREADABLE, f"{file} cannot be read: {fault}", "give a readable YAML file", file=file
+            codes.UNREADABLE, f"cannot read {file}: {fault}", "name a readable YAML file", file=file
         )
         return None
     document = read_yaml(text)
@@ -179,7 +179,7 @@ def _read(reference: Reference, loaded: Loaded) -> Layered | None:
         return None
     if not isinstance(document.data, dict):
         held = "a list" if isinstance(document.data, list) else "a single value"
-        what = "is empty" if document.data is None else f"holds {held}, not keys with values"
+        what = "is empty" if document.data is None else f"contains {held} instead of keys with values"
         loaded.report(
             codes.NOT_A_MAPPING,
             f"{file} {what}",
@@ -192,14 +192,14 @@ def _read(reference: Reference, loaded: Loaded) -> Layered | None:
 
 
 def _text(file: Path) -> tuple[str, str | None]:
-    """The text of a file, or why it cannot be read."""
+    """Return the text of a file, or the reason why it cannot be read."""
     try:
         if stat.S_ISFIFO(file.stat().st_mode):
             return "", "it is a pipe, which is read only once"
         with file.open("rb") as opened:
             content = opened.read(_MAX_BYTES + 1)
         if len(content) > _MAX_BYTES:
-            return "", f"it is larger than {_MAX_BYTES} bytes"
+            return "", f"it is larger than {_MAX_BYTES:,} bytes"
         return content.decode("utf-8-sig"), None
     except UnicodeDecodeError:
         return "", "it is not UTF-8 text"
@@ -215,11 +215,11 @@ def _extended(layer: Layered, current: Reference, seen: list[Path], loaded: Load
     base = find(wanted, current.file.parent) if isinstance(wanted, str) else None
     loaded.base_missing = True
     if base is not None and base.file in seen:
-        message = f"`extends: {wanted}` comes back to a profile that extends this one"
-        hint = "take one `extends` out"
+        message = f"`extends: {wanted}` is a cycle, because that profile extends this one"
+        hint = "remove one `extends` of the cycle"
     elif base is not None and len(seen) > _MAX_EXTENDS:
         message = f"more than {_MAX_EXTENDS} profiles extend one another"
-        hint = "extend a profile nearer to the built-in one"
+        hint = "extend a profile that is closer to the built-in profile"
     elif base is not None:
         loaded.base_missing = False
         if not base.built_in:
@@ -229,7 +229,10 @@ def _extended(layer: Layered, current: Reference, seen: list[Path], loaded: Load
         close = nearest(wanted, built_in_names()) if isinstance(wanted, str) else []
         message = f"`extends` names {shown(wanted)}, which is neither a built-in profile nor a file"
         start = f"did you mean {' or '.join(close)}? " if close else ""
-        hint = f"{start}built-in: {', '.join(built_in_names())}; or a path, seen from the folder of this file"
+        hint = (
+            f"{start}built-in profiles are {', '.join(built_in_names())}; "
+            "or write a path relative to the folder of this file"
+        )
     loaded.report(codes.EXTENDS, message, hint, ("extends",), file=place.file, line=place.line)
     return None
 
@@ -239,7 +242,7 @@ def _beside(given: str, wanted: str) -> str:
 
 
 def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:
-    """Put the control plane that the command line asks for in place."""
+    """Replace the control plane with the one of the command line."""
     data = loaded.layered.data
     if wanted:
         if wanted not in ORCHESTRATORS:
@@ -248,7 +251,7 @@ def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:
             loaded.report(
                 codes.NOT_IN_SET,
                 f"unknown orchestrator {shown(wanted)}",
-                pcluster_instead(wanted) or f"{hint}known: {', '.join(ORCHESTRATORS)}",
+                pcluster_instead(wanted) or f"{hint}use one of {', '.join(ORCHESTRATORS)}",
                 ("orchestrator",),
                 stands=False,
             )
@@ -260,7 +263,7 @@ def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:
 
 
 def _leave_out_roles(orchestrator: str, loaded: Loaded) -> None:
-    """Take out the groups whose role the tried control plane does not have, such as Slurm's controller."""
+    """Remove groups whose role the new control plane does not have, such as the Slurm controller."""
     compute = loaded.layered.data.get("compute")
     groups = compute.get("groups") if isinstance(compute, dict) else None
     if not isinstance(compute, dict) or not isinstance(groups, list):
@@ -276,8 +279,8 @@ def _leave_out_roles(orchestrator: str, loaded: Loaded) -> None:
     left = [_called(group) for i, group in enumerate(groups) if i not in kept]
     loaded.report(
         codes.ROLES_LEFT_OUT,
-        f"left out, since {orchestrator} has no such nodes: {', '.join(left)}",
-        f"the roles of its groups are {', '.join(roles)}",
+        f"removed groups whose role {orchestrator} does not have: {', '.join(left)}",
+        f"the roles of {orchestrator} are {', '.join(roles)}",
         ("compute", "groups"),
     )
     loaded.layered = without_items(loaded.layered, ("compute", "groups"), kept)
@@ -286,7 +289,7 @@ def _leave_out_roles(orchestrator: str, loaded: Loaded) -> None:
 
 
 def _add_system_group(orchestrator: str, left: list[Any], loaded: Loaded) -> None:
-    """Give a tried Kubernetes cluster nodes without GPUs: as many as it needs, of the left-out controller's type."""
+    """Add a system group with the instance type of the removed Slurm controller."""
     groups = loaded.layered.data["compute"]["groups"]
     controller = next((group for group in left if _role(group) == "controller"), None)
     stated = [group for group in groups if isinstance(group, dict)]
@@ -300,14 +303,14 @@ def _add_system_group(orchestrator: str, left: list[Any], loaded: Loaded) -> Non
     groups.append({"name": name, "role": "system", "count": SYSTEM_NODES, **wanted})
     loaded.report(
         codes.SYSTEM_ADDED,
-        f"added group {name} of {SYSTEM_NODES} x {controller.get('instance_type')}, where {orchestrator} runs what is its own",
-        "a profile that states its orchestrator states such a group with `role: system`",
+        f"added group {name} of {SYSTEM_NODES} x {controller.get('instance_type')} for the system pods of {orchestrator}",
+        "declare this group with `role: system` in a profile with this orchestrator",
         ("compute", "groups"),
     )
 
 
 def _called(group: dict[str, Any]) -> str:
-    """A group by its name; by its role where the name is none."""
+    """Return the name of a group; its role if the name is not a text."""
     name = group.get("name")
     return name if isinstance(name, str) else f"a {_role(group)} group"
 

@@ -1,4 +1,4 @@
-"""`extends`: one profile laid over another, with the place that each value came from."""
+"""Merge of profiles for `extends`, with the location of each value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from config.diagnostics import Code, Diagnostic, Path, format_path
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a key stands: the file as messages name it, and its line (1-based)."""
+    """Location of a key: the file name in messages, and the line (1-based)."""
 
     file: str
     line: int
@@ -19,13 +19,13 @@ class Place:
 
 @dataclass(slots=True)
 class Layered:
-    """The data of a profile with all that it extends, and where each of its keys stands."""
+    """The data of a profile and its base profiles, with the location of each key."""
 
     data: dict[str, Any] = field(default_factory=dict)
     places: dict[Path, Place] = field(default_factory=dict)
 
     def place(self, path: Path) -> Place | None:
-        """Where a key stands; for one that no file states, the nearest key above it."""
+        """Return the location of a key; for a key that is not in a file, the location of its parent."""
         for length in range(len(path), -1, -1):
             found = self.places.get(path[:length])
             if found:
@@ -33,7 +33,7 @@ class Layered:
         return None
 
     def diagnose(self, code: Code, at: Path, message: str, hint: str) -> Diagnostic:
-        """A finding at a place of the user's keys, with the file and line where that key stands."""
+        """Return a diagnostic for a key, with the file and line of that key."""
         place = self.place(at)
         return Diagnostic(
             code=code.code,
@@ -51,10 +51,10 @@ _ZONE_KEYS = ("availability_zone", "availability_zone_id")
 
 
 def lay_over(base: Layered, top: Layered) -> Layered:
-    """`top` over `base`: mappings merge key by key, lists and plain values replace, `null` takes away.
+    """Merge `top` into `base`: mappings merge by key, lists and values replace, `null` removes.
 
-    A mapping whose `kind` differs replaces the one below it: the keys of another kind mean nothing to it.
-    A zone by name replaces the one by id below it, and the other way round: they state one thing.
+    A mapping with another `kind` replaces the mapping of the base, because their keys differ. A zone name
+    replaces a zone ID of the base and vice versa, because they have the same meaning.
     """
     places = dict(base.places)
     below = dict(base.data)
@@ -68,7 +68,7 @@ def lay_over(base: Layered, top: Layered) -> Layered:
 
 
 def without_items(layered: Layered, at: Path, kept: list[int]) -> Layered:
-    """The same data with only these items of the list at a place, each still known by its own lines."""
+    """Return the data with only the items `kept` of the list at `at`, with their locations."""
     data = dict(layered.data)
     here = data
     for step in at[:-1]:
@@ -86,7 +86,7 @@ def without_items(layered: Layered, at: Path, kept: list[int]) -> Layered:
 
 
 def without_keys(layered: Layered, paths: Iterable[Path]) -> Layered:
-    """The same data without these keys of its mappings."""
+    """Return the data without the keys at these paths."""
     data: dict[str, Any] = layered.data
     for path in paths:
         data = _without(data, path)

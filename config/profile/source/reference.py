@@ -1,4 +1,4 @@
-"""Where a profile's text is: built-in names and files."""
+"""References to profiles: built-in names and files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SUFFIXES = (".yaml", ".yml")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A profile by the words that the user gave: a built-in name or a file."""
+    """A reference to a profile by a built-in name or a file."""
 
     given: str
     file: Path
@@ -19,31 +19,35 @@ class Reference:
 
     @property
     def shown(self) -> str:
-        """The file as messages name it: without folders that only this machine has."""
+        """The file name for messages, without local folders for built-in profiles."""
         if self.built_in:
             return f"config/profiles/{self.file.name}"
         return self.given
 
 
 def built_in_names() -> list[str]:
-    """The names of the built-in profiles, sorted."""
+    """Return the names of the built-in profiles, sorted."""
     return sorted(file.stem for file in BUILT_IN_FOLDER.glob("*.yaml"))
 
 
 def find(given: str, base: Path) -> Reference | None:
-    """The profile that `given` names, seen from the folder `base`; None when there is none."""
+    """Return the profile that `given` names, relative to the folder `base`; None if it does not exist."""
     if given in built_in_names():
         return Reference(given, BUILT_IN_FOLDER / f"{given}.yaml", built_in=True)
     try:
         file = (base / Path(given).expanduser()).resolve()
         found = file.exists() and (Path(given).suffix in _SUFFIXES or "/" in given)
-    except (OSError, RuntimeError, ValueError):  # too long, a loop of links, no such home, a NUL
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ):  # too long, a loop of symbolic links, an unknown home, a NUL character
         return None
     return Reference(given, file, built_in=False) if found else None
 
 
 def is_file(given: str, base: Path) -> bool:
-    """Whether there is a file of that name, be it a profile or not."""
+    """Return True if a file with this name exists, even if it is not a profile."""
     try:
         return (base / Path(given).expanduser()).is_file()
     except (OSError, RuntimeError, ValueError):
@@ -51,8 +55,8 @@ def is_file(given: str, base: Path) -> bool:
 
 
 def nearest(given: str, known: list[str], count: int = 3) -> list[str]:
-    """The known words closest to the given one, closest first; words that contain it count as close."""
-    from difflib import get_close_matches  # only a mistake needs it
+    """Return the known words closest to the given word, closest first; words that contain it are close."""
+    from difflib import get_close_matches  # imported only for an error
 
     word = given.lower()[:64]
     close = get_close_matches(word, known, n=count, cutoff=0.5)

@@ -1,4 +1,4 @@
-"""The JSON Schema of a profile, and what it says about one place in one."""
+"""The JSON Schema of a profile, and queries about one place in it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ from config.profile.model import Profile
 
 @functools.cache
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a profile, for editors."""
+    """Return the JSON Schema of a profile."""
     schema = Profile.model_json_schema(by_alias=True)
     schema["properties"] = {
-        "extends": {"type": "string", "description": "A built-in profile or a file that this one builds on."},
+        "extends": {
+            "type": "string",
+            "description": "Base profile: the name of a built-in profile or the path of a file.",
+        },
         **schema["properties"],
     }
     _say_kinds(schema)
@@ -26,27 +29,27 @@ def json_schema() -> dict[str, Any]:
     _close_sets(schema)
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "ultracluster profile"
-    # a profile that extends another states only what differs
+    # a profile with `extends` sets only the keys that differ
     schema["if"] = {"not": {"required": ["extends"]}}
     schema["then"] = {"required": schema.pop("required")}
     return schema
 
 
 def _say_kinds(schema: dict[str, Any]) -> None:
-    """Every `kind` says what its form is, in the words of the form."""
+    """Set the description of every `kind` to the description of its form."""
     for form in schema["$defs"].values():
         kind = form.get("properties", {}).get("kind")
         if kind is not None:
-            kind["description"] = f"Says that this is: {lower_first(form['description'])}"
+            kind["description"] = f"Selects this form: {lower_first(form['description'])}"
 
 
 def lower_first(text: str) -> str:
-    """A sentence as it goes on after a colon; a name of capitals stays."""
+    """Return a sentence with a lower-case start; an acronym at the start is kept."""
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
 def _bound_lists(schema: dict[str, Any]) -> None:
-    """The bounds of lists, which pydantic leaves out where a list becomes a tuple first."""
+    """Add the limits of lists, which pydantic omits if a list is converted to a tuple."""
     forms = {"Profile": schema, **schema["$defs"]}
     for model in _models(Model):
         for name, field in model.model_fields.items():
@@ -63,8 +66,8 @@ def _models(base: type[Model]) -> Iterator[type[Model]]:
 
 
 def _close_sets(schema: dict[str, Any]) -> None:
-    """Values that only a rule refuses stand in the schema too, so that an editor offers them."""
-    from config.catalog import catalog  # the facts are read only where the schema is asked for
+    """Add the values that only rules check, so that an editor suggests them."""
+    from config.catalog import catalog  # imported only when the schema is requested
 
     forms = schema["$defs"]
     tiers = sorted({tier for kind in catalog().lustre.kinds if kind.states_tier for tier in kind.tiers})
@@ -80,7 +83,7 @@ def _close_sets(schema: dict[str, Any]) -> None:
 
 
 def _parts(schema: dict[str, Any], here: Any) -> Iterator[dict[str, Any]]:
-    """The schemas that may describe a place: references followed, unions narrowed by the value's `kind`."""
+    """Yield the schemas of a place; references are resolved, and unions are narrowed by the value's `kind`."""
     if "$ref" in schema:
         yield from _parts(json_schema()["$defs"][schema["$ref"].rsplit("/", 1)[-1]], here)
         return
@@ -98,7 +101,7 @@ def _parts(schema: dict[str, Any], here: Any) -> Iterator[dict[str, Any]]:
 
 
 def _schemas_at(path: Path, data: Any, *, any_kind: bool = False) -> list[dict[str, Any]]:
-    """The schemas of a place; `any_kind`: of all kinds that can stand there, not only of the one that does."""
+    """Return the schemas of a place; with `any_kind`, of all allowed kinds instead of the value's kind."""
     found = list(_parts(json_schema(), data))
     here = data
     for number, step in enumerate(path, start=1):
@@ -117,12 +120,12 @@ def _schemas_at(path: Path, data: Any, *, any_kind: bool = False) -> list[dict[s
 
 
 def keys_at(path: Path, data: Any) -> list[str]:
-    """The keys that are known at a place."""
+    """Return the known keys of a place."""
     return sorted({key for schema in _schemas_at(path, data) for key in schema.get("properties", {})})
 
 
 def kinds_with(key: str, path: Path, data: Any) -> list[str]:
-    """The other kinds of the mapping at a place that have a key, where the mapping is one of several kinds."""
+    """Return the other kinds of a mapping that have a key; empty if the mapping has only one kind."""
     forms = _schemas_at(path[:-1], data, any_kind=True)
     return sorted(
         form["properties"]["kind"]["const"]
@@ -134,7 +137,7 @@ def kinds_with(key: str, path: Path, data: Any) -> list[str]:
 
 
 def known_kinds(path: Path, data: Any) -> str:
-    """The values of `kind` at a place, by comma; empty where there is none."""
+    """Return the values of `kind` at a place, separated by commas; empty if it has no `kind`."""
     kinds = {
         str(s["properties"]["kind"].get("const"))
         for s in _schemas_at(path, data)
@@ -144,7 +147,7 @@ def known_kinds(path: Path, data: Any) -> str:
 
 
 def required_at(path: Path, data: Any, kind: str | None = None) -> list[str]:
-    """The keys that a mapping at a place must have, beside `kind`: of that kind, where it is one of several."""
+    """Return the required keys of a mapping except `kind`; with `kind`, of that kind."""
     forms = _schemas_at(path, data, any_kind=kind is not None)
     wanted = [
         form for form in forms if kind in (None, form.get("properties", {}).get("kind", {}).get("const"))
@@ -153,7 +156,7 @@ def required_at(path: Path, data: Any, kind: str | None = None) -> list[str]:
 
 
 def meaning_of(path: Path, data: Any) -> str:
-    """What the key at a place means; empty when the schema does not say."""
+    """Return the description of a key; empty if the schema does not have one."""
     for schema in _schemas_at(path[:-1], data):
         described = schema.get("properties", {}).get(path[-1], {}) if path else {}
         if described.get("description"):

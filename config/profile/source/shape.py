@@ -1,4 +1,4 @@
-"""The shape of a profile: keys, types, closed sets, bounds."""
+"""Check of keys, types, allowed values and limits of a profile."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["check_shape", "json_schema"]
 
 
 def check_shape(layered: Layered) -> tuple[Profile | None, list[tuple[Path, Diagnostic]]]:
-    """The typed profile, or every fault of its shape at once, each with its path."""
+    """Return the typed profile, or None with all errors, each with its path."""
     try:
         return Profile.model_validate(layered.data), []
     except ValidationError as error:
         found = [_fault(dict(fault), layered) for fault in error.errors(include_url=False)]
-        # of a mapping whose kind is not known, nobody knows which keys are missing
+        # the required keys of a mapping are unknown if its kind is unknown
         unknown = {
             path[:-1]
             for path, fault in found
@@ -57,7 +57,7 @@ def _fault(fault: dict[str, Any], layered: Layered) -> tuple[Path, Diagnostic]:
 
 
 def _user_path(loc: tuple[int | str, ...], data: Any) -> Path:
-    """A place in the user's keys: pydantic puts the `kind` of a union into its own paths."""
+    """Return a path in the user's keys, without the `kind` that pydantic adds for a union."""
     path: list[int | str] = []
     here = data
     for step in loc:

@@ -1,4 +1,4 @@
-"""A script of the user's own, read when the profile is: its text goes into the bundle of the nodes."""
+"""A user script, read with the profile and added to the node scripts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserScript:
-    """The text of a file, or why it cannot be read; `path` is as the profile states it."""
+    """The text of a script, or the reason why it cannot be read; `path` is as in the profile."""
 
     path: str
     text: str = ""
@@ -18,16 +18,16 @@ class UserScript:
 
 
 def read_user_script(path: str, folder: Path) -> UserScript:
-    """Read a script; `folder` is that of the profile which states it. Never raises for a user's mistake."""
+    """Read a script; `folder` is the folder of the profile. A user's mistake does not raise an error."""
     file = folder / Path(path).expanduser()
     try:
         if file.is_dir():
             return UserScript(path=path, fault="it is a folder")
         if not file.is_file():
-            return UserScript(path=path, fault="there is no such file")
+            return UserScript(path=path, fault="the file does not exist")
         content = file.read_bytes()
         if len(content) > _MAX_BYTES:
-            return UserScript(path=path, fault=f"it is larger than {_MAX_BYTES} bytes")
+            return UserScript(path=path, fault=f"it is larger than {_MAX_BYTES:,} bytes")
         return UserScript(path=path, text=content.decode("utf-8"))
     except UnicodeDecodeError:
         return UserScript(path=path, fault="it is not UTF-8 text")

@@ -1,7 +1,7 @@
-"""YAML with the place of every key: the YAML 1.2 core schema over PyYAML's parser.
+"""YAML reader with the line of every key: the YAML 1.2 core schema with PyYAML's parser.
 
-PyYAML reads YAML 1.1, where `no` is a boolean, `1:30` a number in base 60 and `405e9` a string; a profile
-is read as YAML 1.2, as editors with the JSON Schema of a profile do.
+PyYAML reads YAML 1.1, where `no` is a boolean, `1:30` is a number in base 60 and `405e9` is a string. A profile
+is read as YAML 1.2, as in editors with the JSON Schema of a profile.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ _CONSTANTS: dict[str, Any] = {"": None, "~": None, "null": None, "Null": None, "
 _LINE_END = re.compile(r"\r\n|[\r\n\x85\u2028\u2029]")
 _MAX_DEPTH = 64
 _MAX_VALUES = 20_000
-"""Far above any profile (100 groups have 3000); aliases can make a few lines hold more than memory does."""
+"""Limit far above any profile (100 groups have 3,000 values); a few aliases can expand beyond the memory."""
 
 _PLAIN_TAGS = ("str", "int", "float", "bool", "null", "timestamp", "merge", "value", "map", "seq")
 
 
 @dataclass(frozen=True, slots=True)
 class YamlProblem:
-    """A place where a YAML file cannot be read as a profile."""
+    """A part of a YAML file that cannot be read as a profile."""
 
     message: str
     line: int
     path: Path = ()
-    hint: str = "mend the YAML at this line; indentation is spaces, and a key ends with a colon and a space"
+    hint: str = "correct the YAML at this line: indent with spaces, and write a colon and a space after a key"
 
 
 @dataclass(slots=True)
 class YamlDocument:
-    """The data of one YAML file, the line (1-based) of each of its keys, and what is wrong with it."""
+    """The data of one YAML file, the line (1-based) of each key, and its problems."""
 
     data: Any = None
     lines: dict[Path, int] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class YamlDocument:
 
 
 class _RefusedError(Exception):
-    """A document that is not read any further."""
+    """Error that stops the reading of a document."""
 
     def __init__(self, problem: YamlProblem) -> None:
         super().__init__(problem.message)
@@ -56,7 +56,7 @@ class _RefusedError(Exception):
 
 
 def read_yaml(text: str) -> YamlDocument:
-    """Parse one YAML document; never raises: a file that does not parse has problems and no data."""
+    """Parse one YAML document; an invalid file does not raise an error, but has problems and no data."""
     document = YamlDocument()
     loader_class = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
@@ -68,7 +68,7 @@ def read_yaml(text: str) -> YamlDocument:
     except yaml.YAMLError as error:
         document.problems.append(_parse_problem(error, last_line=len(_LINE_END.findall(text)) + 1))
         return document
-    except (ValueError, RecursionError) as error:  # a character that YAML forbids; brackets without end
+    except (ValueError, RecursionError) as error:  # a character that YAML does not allow; unlimited nesting
         document.problems.append(YamlProblem(str(error), 1))
         return document
     try:
@@ -80,11 +80,13 @@ def read_yaml(text: str) -> YamlDocument:
 
 def _parse_problem(error: yaml.YAMLError, last_line: int) -> YamlProblem:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    line = min(mark.line + 1, last_line) if mark else 1  # the end of a file is on no line of it
+    line = (
+        min(mark.line + 1, last_line) if mark else 1
+    )  # the mark of the end of a file is after its last line
     said = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
     if said == "but found another document":
         return YamlProblem(
-            "a second document starts here", line, hint="keep one document: take the line `---` out"
+            "a second document starts here", line, hint="keep one document, and remove the line `---`"
         )
     context = getattr(error, "context", None)
     return YamlProblem(f"{said}, {context}" if context else str(said), line)
@@ -101,7 +103,7 @@ def _value(node: yaml.Node, path: Path, document: YamlDocument) -> Any:
         known = node.tag == "!"
     if not known:
         document.problems.append(
-            YamlProblem(f"the tag {node.tag} is not read", line, path, "write the value alone")
+            YamlProblem(f"the tag {node.tag} is not supported", line, path, "remove the tag")
         )
     if isinstance(node, yaml.MappingNode):
         return _mapping(node, path, document)
@@ -112,13 +114,13 @@ def _value(node: yaml.Node, path: Path, document: YamlDocument) -> Any:
 
 def _refuse_excess(depth: int, line: int, path: Path, document: YamlDocument) -> None:
     if depth > _MAX_DEPTH:
-        message = f"nested more than {_MAX_DEPTH} levels deep"
+        message = f"the nesting is deeper than {_MAX_DEPTH} levels"
         raise _RefusedError(
-            YamlProblem(message, line, path, "a profile has at most 8 levels; look for an alias (*)")
+            YamlProblem(message, line, path, "a profile has at most 8 levels; check the aliases (*)")
         )
     if document.values > _MAX_VALUES:
-        message = f"more than {_MAX_VALUES} values, counted with every alias (*) written out"
-        raise _RefusedError(YamlProblem(message, line, path, "take the aliases out"))
+        message = f"the file has more than {_MAX_VALUES:,} values, including expanded aliases (*)"
+        raise _RefusedError(YamlProblem(message, line, path, "remove aliases or values"))
 
 
 def _mapping(node: yaml.MappingNode, path: Path, document: YamlDocument) -> dict[str, Any]:
@@ -127,21 +129,21 @@ def _mapping(node: yaml.MappingNode, path: Path, document: YamlDocument) -> dict
         line = key_node.start_mark.line + 1
         key = key_node.value
         if not isinstance(key_node, yaml.ScalarNode):
-            document.problems.append(
-                YamlProblem("a key must be a plain word", line, path, "write `key: value`")
-            )
+            document.problems.append(YamlProblem("a key must be a word", line, path, "write `key: value`"))
         elif key_node.tag == "tag:yaml.org,2002:merge":
             document.problems.append(
-                YamlProblem("merge keys (<<) are not read", line, path, "use `extends` to build on a profile")
+                YamlProblem(
+                    "merge keys (<<) are not supported", line, path, "use `extends` for a base profile"
+                )
             )
         elif key in data:
             first = document.lines[(*path, key)]
             document.problems.append(
                 YamlProblem(
-                    f"`{key}` is written twice, first on line {first}",
+                    f"duplicate key `{key}`, first set on line {first}",
                     line,
                     (*path, key),
-                    "keep one of the two",
+                    "remove one of the two",
                 )
             )
         else:

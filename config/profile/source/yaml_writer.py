@@ -1,4 +1,4 @@
-"""A mapping as the short YAML that a person would write: one line for what fits in one."""
+"""Writer of short YAML, with mappings and lists on one line if they fit."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from config.profile.source.yaml_source import read_yaml
 _WIDTH = 96
 _ENDLESS = 1_000_000
 _KEPT = 10_000
-"""Values whose text is kept: profiles say the same few hundred again and again, and each is written and read back."""
+"""Size of the cache of written values, because profiles repeat a few hundred values."""
 
 
 def as_yaml(data: Mapping[str, Any], *, expand: int = 0) -> str:
-    """The data as YAML 1.2; the outermost `expand` levels of mappings always stand in lines of their own."""
+    """Return the data as YAML 1.2; the outermost `expand` levels of mappings always use separate lines."""
     return "\n".join(_block(data, "", expand)) + "\n"
 
 
@@ -40,7 +40,7 @@ def _block(data: Mapping[str, Any], indent: str, expand: int) -> Iterator[str]:
 
 @lru_cache(maxsize=_KEPT, typed=True)
 def _alone(key: str, value: Any, indent: str) -> str:
-    """A value at the end of its line: fewer quotes than between brackets, and a text of lines as lines."""
+    """Return a value at the end of its line, with few quotes, and a multi-line text as a block."""
     lines = value.splitlines() if isinstance(value, str) else []
     told = yaml.safe_dump(value, width=_ENDLESS, allow_unicode=True).removesuffix("...\n").rstrip("\n")
     if len(lines) > 1 or "\n" in told:
@@ -71,7 +71,7 @@ def _flow(value: Any) -> str:
 
 @lru_cache(maxsize=_KEPT, typed=True)
 def _scalar(value: Any) -> str:
-    """A value as it stands between brackets; quoted where YAML 1.2 would read another one."""
+    """Return a value between brackets, in quotes if YAML 1.2 would read it differently."""
     text = yaml.safe_dump([value], default_flow_style=True, width=_ENDLESS, allow_unicode=True)
     text = text.strip().removeprefix("[").removesuffix("]")
     return text if read_yaml(f"[{text}]").data == [value] else json.dumps(value)

@@ -1,4 +1,4 @@
-"""A profile that agrees with itself: zones, layers, names."""
+"""Rules for the consistency of a profile: zones, layers, names."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _WORDS = {
 
 
 def zone_id_prefix(region: str) -> str:
-    """How the zone ids of a Region start: `usw2` for us-west-2, `usge1` for us-gov-east-1."""
+    """Return the prefix of the zone IDs of a Region: `usw2` for us-west-2, `usge1` for us-gov-east-1."""
     place, *words, number = region.split("-")
     return place + "".join(_WORDS.get(word, word) for word in words) + number
 
 
 @lru_cache(maxsize=1024)
 def zone_is_in(zone: str, region: str) -> bool:
-    """True when a zone's name or id belongs to the Region."""
+    """Return True if a zone name or ID belongs to the Region."""
     rest = zone.removeprefix(region)
     if rest != zone:
         return bool(rest) and not rest[0].isdigit()
@@ -38,48 +38,48 @@ def zone_is_in(zone: str, region: str) -> bool:
 
 
 @rule(
-    "PRO020", ERROR, "the zone of nodes and file system is stated once",
-    why="GPU machines are sold in single zones, and EFA does not cross them: no zone can be chosen by default.",
+    "PRO020", ERROR, "the zone of nodes and file system is set once",
+    why="GPU instances are available only in some zones, and EFA does not work across zones, so there is no default zone.",
     source=_ZONES, reads="availability_zone availability_zone_id",
 )  # fmt: skip
 def one_zone(design: Design) -> Iterator[Finding]:
-    """The zone by name or by id, not both."""
+    """Check that the zone is set by name or by ID, but not both."""
     profile = design.profile
     if profile.availability_zone and profile.availability_zone_id:
         yield Finding(
             at=("availability_zone",),
-            message=f"the zone is stated twice: {profile.availability_zone} and {profile.availability_zone_id}",
-            hint="take `availability_zone` out; `availability_zone_id` means the same zone in every account",
+            message=f"the zone is set twice: {profile.availability_zone} and {profile.availability_zone_id}",
+            hint="remove `availability_zone`; `availability_zone_id` is the same zone in every account",
         )
     elif not profile.zone:
         yield Finding(
             at=(),
-            message="no zone is stated",
-            hint="add `availability_zone_id:`, the id of a zone that sells the machines",
+            message="the zone is not set",
+            hint="add `availability_zone_id:` with the ID of a zone that offers the instance types",
         )
 
 
 @rule(
-    "PRO021", ERROR, "every zone lies in the profile's Region",
+    "PRO021", ERROR, "every zone is in the profile's Region",
     why="A subnet in a zone of another Region cannot be created.",
     source=_ZONES, reads="region availability_zone availability_zone_id network compute",
 )  # fmt: skip
 def zones_lie_in_the_region(design: Design) -> Iterator[Finding]:
-    """Primary, secondary, subnet and group zones."""
+    """Check the primary, secondary, subnet and group zones."""
     profile = design.profile
     if catalog().region(profile.region) is None and nearest(profile.region, sorted(catalog().regions)):
-        return  # a misspelt Region has no zones; PRO027 says so
+        return  # PRO027 reports a misspelt Region
     for at, zone in _stated_zones(profile):
         if zone and not zone_is_in(zone, profile.region):
             yield Finding(
                 at=at,
                 message=f"zone {zone} is not in {profile.region}",
-                hint=f"zones there are named {profile.region}a and have ids like {zone_id_prefix(profile.region)}-az1",
+                hint=f"use a zone of this Region, such as {profile.region}a or {zone_id_prefix(profile.region)}-az1",
             )
 
 
 def _stated_zones(profile: Profile) -> Iterator[tuple[Path, str | None]]:
-    """Every zone of a profile with its place."""
+    """Yield every zone of a profile with its path."""
     yield ("availability_zone",), profile.availability_zone
     yield ("availability_zone_id",), profile.availability_zone_id
     network = profile.network
@@ -98,58 +98,58 @@ def _stated_zones(profile: Profile) -> Iterator[tuple[Path, str | None]]:
 
 
 @rule(
-    "PRO022", ERROR, "machines come with a control plane, and a control plane with machines",
-    why="Either alone is a stack that bills or waits without doing anything.",
+    "PRO022", ERROR, "a profile with `compute` has an `orchestrator`, and vice versa",
+    why="Nodes without a control plane, or a control plane without nodes, cost money but cannot run jobs.",
     source=_PROFILE, reads="compute orchestrator",
 )  # fmt: skip
 def machines_have_a_control_plane(design: Design) -> Iterator[Finding]:
-    """Compute and orchestrator go together."""
+    """Check that `compute` and `orchestrator` are both set, or both not set."""
     profile = design.profile
     if profile.compute and not profile.orchestrator:
         yield Finding(
             at=("compute",),
-            message="`compute` has machines, but there is no `orchestrator`",
-            hint="add `orchestrator: {kind: hyperpod-slurm}` or `{kind: pcs}`; `orchestrator:` without a value takes away "
-            "the one of the profile that this one extends",
+            message="`compute` is set, but `orchestrator` is not",
+            hint="add `orchestrator: {kind: hyperpod-slurm}` or `{kind: pcs}`; `orchestrator:` without a value removes "
+            "the control plane of the base profile",
         )
     if profile.orchestrator and not profile.compute:
         yield Finding(
             at=("orchestrator",),
-            message="there is an `orchestrator`, but no `compute`",
-            hint="add `compute:` with its groups, or take `orchestrator` out",
+            message="`orchestrator` is set, but `compute` is not",
+            hint="add `compute:` with its groups, or remove `orchestrator`",
         )
 
 
 @rule(
-    "PRO023", ERROR, "a profile stands on one network: its own or a data profile's",
-    why="Nodes and file system need subnets of one VPC.",
+    "PRO023", ERROR, "a profile has one network: its own, or the network of a data profile",
+    why="Nodes and file systems need subnets in the same VPC.",
     source=_PROFILE, reads="network data compute storage",
 )  # fmt: skip
 def one_network(design: Design) -> Iterator[Finding]:
-    """Exactly one of network and data."""
+    """Check that exactly one of `network` and `data` is set."""
     profile = design.profile
     if profile.network and profile.data:
         yield Finding(
             at=("network",),
-            message="`network` and `data` are both stated, so there are two networks",
-            hint="take `network` out (`network: null`) to use the data profile's, or take `data` out",
+            message="`network` and `data` are both set, so the profile has two networks",
+            hint="write `network: null` to use the network of the data profile, or remove `data`",
         )
     if not profile.network and not profile.data:
         yield Finding(
             at=(),
-            message="the profile has neither `network` nor `data`: there is nothing to stand on",
+            message="the profile sets neither `network` nor `data`, so it has no network",
             hint="add `network: {kind: new, vpc_cidr: 10.0.0.0/16}`, or `data: {profile: NAME}`",
         )
 
 
 @rule(
-    "PRO024", ERROR, "a cluster lies in the Region and zone of its data profile",
-    why="EFA and the file system cannot be reached from another zone, nor subnets from another Region.",
+    "PRO024", ERROR, "a cluster is in the Region and zone of its data profile",
+    why="EFA and the file system are not reachable from another zone, and subnets not from another Region.",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html",
     reads="region availability_zone availability_zone_id data account", where="data",
 )  # fmt: skip
 def cluster_lies_with_its_data(design: Design) -> Iterator[Finding]:
-    """Region, zone and account of both profiles agree."""
+    """Compare Region, zone and account of both profiles."""
     profile, data = design.profile, design.data_profile
     if data is None:
         return
@@ -173,37 +173,37 @@ def cluster_lies_with_its_data(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "PRO025", ERROR, "a data profile has a network of its own and no machines",
-    why="A cluster attaches to what the data profile's stack publishes.",
+    "PRO025", ERROR, "a data profile has a network and does not have node groups",
+    why="A cluster uses the network and file systems that the stack of the data profile publishes.",
     source=_PROFILE, reads="data", where="data",
 )  # fmt: skip
 def data_profile_owns_its_network(design: Design) -> Iterator[Finding]:
-    """What `data` names can be attached to."""
+    """Check that a cluster can use the profile in `data`."""
     data = design.data_profile
     if data is None:
         return
     if data.network is None or data.compute is not None:
-        what = "has machines of its own" if data.compute else "has no network of its own"
+        what = "has `compute`" if data.compute else "does not have `network`"
         yield Finding(
             at=("data", "profile"),
-            message=f"the profile {data.name} {what}, so no cluster can attach to it",
-            hint="name a profile with `network` and `storage` and without `compute`, like p6-b200-data",
+            message=f"the profile {data.name} {what}, so a cluster cannot use it as data profile",
+            hint="name a profile with `network` and `storage` and without `compute`, such as p6-b200-data",
         )
     if data.name == design.profile.name:
         yield Finding(
             at=("name",),
-            message=f"the cluster and its data profile are both named {data.name}: they would be one stack",
-            hint="give this profile another `name`",
+            message=f"the cluster and its data profile are both named {data.name}, so they would be one stack",
+            hint="change `name` in this profile",
         )
 
 
 @rule(
-    "PRO027", WARNING, "the Region is one that the catalogue knows",
-    why="Nothing can be said about services and machines there; AWS may refuse them.",
+    "PRO027", WARNING, "the Region is in the catalogue",
+    why="For other Regions, the rules do not know which services and instance types AWS offers.",
     source=_ZONES, reads="region",
 )  # fmt: skip
 def region_is_known(design: Design) -> Iterator[Finding]:
-    """The Region has a row in the catalogue."""
+    """Check that the catalogue has the Region."""
     region = design.profile.region
     if catalog().region(region) is None:
         close = nearest(region, sorted(catalog().regions), count=1)
@@ -211,5 +211,5 @@ def region_is_known(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("region",),
             message=f"{region} is not in the catalogue",
-            hint=f"{start}known Regions: {', '.join(sorted(catalog().regions))}",
+            hint=f"{start}use one of {', '.join(sorted(catalog().regions))}",
         )

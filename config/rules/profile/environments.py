@@ -1,4 +1,4 @@
-"""The same profile in several environments and accounts: names that nobody else has, and what deploys them."""
+"""Rules for a profile in several environments and accounts: unique names, and deployment settings."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _SEVERITIES = frozenset(("critical", "info", "warning"))
 
 
 @rule(
-    "ENV001", ERROR, "no word of a profile's name but the first is `env`",
-    why="That word stands between a name and its environment: with it in a name, two profiles could be one stack, and "
-    "one deployment would change the other's cluster.",
+    "ENV001", ERROR, "only the first word of a profile's name may be `env`",
+    why="The word `env` separates a name from its environment. With this word in a name, two profiles could have the "
+    "same stack, and deploying one would change the cluster of the other.",
     source=_STACKS, reads="name",
 )  # fmt: skip
 def name_leaves_the_mark_free(design: Design) -> Iterator[Finding]:
-    """`name` without the word that environments are marked by."""
+    """Check that `name` does not contain the separator of environments."""
     profile = design.profile
     if MARK not in profile.name:
         return
@@ -41,18 +41,18 @@ def name_leaves_the_mark_free(design: Design) -> Iterator[Finding]:
     twin = f"`name: {before}` with `environment: {after}`" if after else f"`name: {before}`"
     yield Finding(
         at=("name",),
-        message=f"{name} has the word {MARK}, which stands between a name and its environment",
-        hint=f"write {twin}, or a name without that word",
+        message=f"{name} contains the word {MARK}, which separates a name from its environment",
+        hint=f"write {twin}, or a name without this word",
     )
 
 
 @rule(
-    "ENV002", ERROR, "the name of a profile in its environment is short enough for every service",
-    why="Services refuse a longer name when the resource is made, after the network and the file system were.",
+    "ENV002", ERROR, "the name of a profile with its environment is short enough for every service",
+    why="AWS rejects a longer name when it creates the resource, after it has created the network and the file system.",
     source=_NAMES, reads="name environment orchestrator", where="environment",
 )  # fmt: skip
 def names_have_room(design: Design) -> Iterator[Finding]:
-    """`name` and `environment` together, in the names that services limit."""
+    """Check the length of all names that contain `name` and `environment`."""
     profile = design.profile
     found = [form for form in too_long(profile.name, design.kinds) if not _is_stated(form, design)]
     if not found:
@@ -61,49 +61,49 @@ def names_have_room(design: Design) -> Iterator[Finding]:
     short = nearest.room - len(full_name("", profile.environment))
     yield Finding(
         at=("name",),
-        message=f"{profile.name} gives the {nearest.what} a name of {nearest.length(profile.name)} characters; "
-        f"{nearest.most} are the most",
-        hint=f"in {profile.environment}, a name of {short} letters at most"
+        message=f"with {profile.name}, the name of the {nearest.what} has {nearest.length(profile.name)} characters; "
+        f"the maximum is {nearest.most}",
+        hint=f"in {profile.environment}, use a name of at most {short} letters"
         if short > 0
-        else "give the environment a shorter name",
+        else "use a shorter name for the environment",
     )
 
 
 def _is_stated(form: Form, design: Design) -> bool:
-    """Whether the profile names the thing itself: a database of Slurm's accounting that exists."""
+    """Return True if the profile sets the name itself: an existing Slurm accounting database."""
     orchestrator = design.profile.orchestrator
     stated = orchestrator.accounting if isinstance(orchestrator, HyperPodSlurm) else None
     return "accounting" in form.kinds and isinstance(stated, ExistingAccounting) and bool(stated.database)
 
 
 @rule(
-    "ENV003", WARNING, "a cluster stands in the environment of its data",
-    why="A data profile is attached to by its name in its own environment: a cluster of one environment would read and "
-    "overwrite the data of another.",
+    "ENV003", WARNING, "a cluster is in the environment of its data profile",
+    why="A cluster uses the data profile by its name with the environment of that profile. A cluster of one environment "
+    "would read and overwrite the data of another.",
     source=_STACKS, reads="data environment", where="data",
 )  # fmt: skip
 def data_is_of_the_same_environment(design: Design) -> Iterator[Finding]:
-    """`environment` of the profile and of what it attaches to."""
+    """Compare `environment` of the profile and its data profile."""
     data, own = design.data_profile, design.profile.environment
     if data is None or data.environment == own:
         return
-    theirs = f"in {data.environment}" if data.environment else "in none"
+    theirs = f"is in {data.environment}" if data.environment else "has no environment"
     yield Finding(
         at=("data", "profile"),
-        message=f"the cluster is in {own or 'no environment'}, its data profile {data.name} {theirs}",
+        message=f"the cluster {f'is in {own}' if own else 'has no environment'}, its data profile {data.name} {theirs}",
         hint=f"name a data profile with `environment: {own}`"
         if own
-        else f"write `environment: {data.environment}`, or name the data of this cluster",
+        else f"write `environment: {data.environment}`, or name a data profile without an environment",
     )
 
 
 @rule(
-    "ENV004", ERROR, "a permissions boundary is a policy that the account can use",
-    why="IAM refuses the policy of another account, or of another partition, and with it every role of the stack.",
+    "ENV004", ERROR, "a permissions boundary is a policy of the profile's account",
+    why="IAM rejects the policy of another account or partition as a boundary, so every role of the stack fails.",
     source=_BOUNDARY, reads="deployment account", where="deployment",
 )  # fmt: skip
 def boundary_is_of_the_account(design: Design) -> Iterator[Finding]:
-    """`deployment.permissions_boundary` against the account that the profile guards."""
+    """Compare the account of `deployment.permissions_boundary` with `account`."""
     profile = design.profile
     stated = profile.deployment.permissions_boundary if profile.deployment else None
     found = _ACCOUNT_OF_POLICY.match(stated) if stated else None
@@ -112,25 +112,25 @@ def boundary_is_of_the_account(design: Design) -> Iterator[Finding]:
     name = (stated or "").partition(":policy/")[2]
     yield Finding(
         at=("deployment", "permissions_boundary"),
-        message=f"the boundary is a policy of {found['account']}, the profile is for {profile.account}",
-        hint=f"write its name alone, `permissions_boundary: {name}`: the account is the one that is deployed to",
+        message=f"the boundary is a policy of account {found['account']}, the profile is for {profile.account}",
+        hint=f"write only the name, `permissions_boundary: {name}`, for a policy of the deployment's account",
     )
 
 
 @rule(
-    "ENV005", WARNING, "a profile without an environment is not named like the alerts of another",
-    why="A topic is named by its profile and what it is told: that of a shorter name may be the same, and whichever stack "
-    "comes second fails.",
+    "ENV005", WARNING, "the name of a profile without an environment does not end with a severity",
+    why="The name of an SNS topic consists of the profile's name and severities. A profile with the shorter name can "
+    "have a topic with the same name, and the stack that is deployed second fails.",
     source=_TOPICS, reads="name observability",
 )  # fmt: skip
 def name_does_not_end_like_a_topic(design: Design) -> Iterator[Finding]:
-    """The last word of `name`, where the profile makes topics."""
+    """Check the last word of `name` if the profile creates topics."""
     profile = design.profile
     shorter, _, last = profile.name.rpartition("-")
     if last not in _SEVERITIES or profile.environment or not shorter or profile.observability is None:
         return
     yield Finding(
         at=("name",),
-        message=f"{profile.name} ends with {last}: topics of a profile {shorter} may have the same names",
+        message=f"{profile.name} ends with {last}, so topics of a profile {shorter} may have the same names",
         hint=f"end the name with another word, or write `name: {shorter}` with an `environment`",
     )
