@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from config.design.access.people import everybody
+from config.design.access.people import cluster_users
 from config.design.capacity.calendar import calendar_of
 from config.design.capacity.groups import GroupPlan, plan_groups
 from config.design.collector import collector_of
@@ -71,7 +71,7 @@ def design(
     mountpoints = plan_mountpoints(profile, express)
     kind = profile.orchestrator.kind if profile.orchestrator else None
     checkpoints = plan_checkpoints(profile.workload, file_systems, groups, kind)
-    people = everybody(profile.access, people_file)
+    users = cluster_users(profile.access, people_file)
     scripts = None
     if network is not None and scripts_run(profile):
         gds = any(system.gpudirect for system in file_systems)
@@ -85,7 +85,7 @@ def design(
 
         eks = plan_eks(
             profile, data_profile, network, groups, storage, scripts, mountpoints=mountpoints,
-            express=express, people=people, collection=_collection_part(profile, groups, storage),
+            express=express, users=users, collection=_collection_part(profile, groups, storage),
         )  # fmt: skip
         hyperpod_eks = plan_hyperpod_eks(profile, network, groups, storage, eks, scripts)
     return Design(
@@ -107,7 +107,7 @@ def design(
         ),
         eks=eks,
         attachment=attachment,
-        everybody=people,
+        users=users,
         checkpoints=checkpoints,
         calendar=calendar_of(profile, groups, checkpoints.write_s if checkpoints else 0),
         plan_observability=partial(_observability, profile, groups, file_systems, checkpoints),

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from config.catalog import ControlPlane, LustreKind, catalog
-from config.design.access.people import Everybody
+from config.design.access.people import ClusterUsers
 from config.design.capacity.calendar import CalendarPlan
 from config.design.capacity.groups import GroupPlan
 from config.design.kinds import (
@@ -57,7 +57,7 @@ class Design:
     profile's; a part is None or left out when the profile has none or when a rule refuses it.
     `own_file_systems` are those that the profile states itself. `attachment` says where the ids are published
     (a data profile) or read (a cluster profile with `data`). `owns_express`: the profile's own stack makes
-    the directory bucket. `everybody` is all people of the profile and its file, with their ids.
+    the directory bucket. `users` is all people of the profile and its file, with their ids.
     """
 
     profile: Profile
@@ -76,7 +76,7 @@ class Design:
     pcs: PcsPlan | None
     eks: EksPlan | None
     attachment: Attachment | None
-    everybody: Everybody
+    users: ClusterUsers
     checkpoints: CheckpointPlan | None
     calendar: CalendarPlan | None
     plan_observability: Callable[[], ObservabilityPlan | None] = field(repr=False, compare=False)

@@ -12,7 +12,7 @@ from pathlib import Path
 import yaml
 
 from config.cluster import load_cluster
-from config.design.access.people import Person
+from config.design.access.people import ClusterUser
 from config.design.kubernetes.people import team_namespaces
 from config.design.kubernetes.plan import EksPlan
 from config.design.kubernetes.scheduler.job_nodes import Work
@@ -69,8 +69,8 @@ def write_job(given: str, options: Options) -> int:
         command = tuple(shlex.split(options.command))
     except ValueError as error:
         return refuse(f"the command is not valid: {str(error).lower()}", "close the quotes in --command")
-    person = design.everybody.person(options.user) if options.user else None
-    if options.user and person is None:
+    user = design.users.user(options.user) if options.user else None
+    if options.user and user is None:
         return refuse(f"unknown user {options.user}", _known(design))
     image = _image(design, options)
     if image is None:
@@ -78,9 +78,9 @@ def write_job(given: str, options: Options) -> int:
         return refuse(f"{options.image} is in the profile's registry, whose AWS account is unknown", hint)
     work = Work(
         name=options.name, image=image, command=command,
-        team=options.team or _team(kubernetes, person), nodes=options.nodes,
+        team=options.team or _team(kubernetes, user), nodes=options.nodes,
         volumes=tuple(_volumes(design.eks)),
-        user=_user(design, person),
+        user=_user(design, user),
     )  # fmt: skip
     try:
         objects = gang_job(kubernetes, design.groups, work, group=options.group)
@@ -107,29 +107,29 @@ def _image(design: Design, options: Options) -> str | None:
 
 
 def _known(design: Design) -> str:
-    names = [person.name for person in design.everybody.people]
+    names = [user.name for user in design.users.users]
     shown = ", ".join(names[:8])
     return f"use one of {shown}" if names else "declare users under `access.users`"
 
 
-def _user(design: Design, person: Person | None) -> JobUser | None:
+def _user(design: Design, user: ClusterUser | None) -> JobUser | None:
     """Return the UID, the GIDs and the home directory of a user; None without a user."""
-    if person is None:
+    if user is None:
         return None
-    gids = {team.name: team.gid for team in design.everybody.teams}
+    gids = {group.name: group.gid for group in design.users.groups}
     return JobUser(
-        name=person.name,
-        uid=person.uid,
-        gid=person.gid,
-        groups=tuple(sorted(gids[name] for name in person.groups)),
-        home=f"{design.home.mount_path}/{person.name}" if design.home else None,
+        name=user.name,
+        uid=user.uid,
+        gid=user.gid,
+        groups=tuple(sorted(gids[name] for name in user.groups)),
+        home=f"{design.home.mount_path}/{user.name}" if design.home else None,
     )
 
 
-def _team(kubernetes: Eks | HyperPodEks, person: Person | None) -> str | None:
+def _team(kubernetes: Eks | HyperPodEks, user: ClusterUser | None) -> str | None:
     """Return the user's first team that the scheduler has; None if there is none."""
     known = team_namespaces(kubernetes)
-    return next((team for team in person.teams if team in known), None) if person else None
+    return next((team for team in user.shared_groups if team in known), None) if user else None
 
 
 def _volumes(eks: EksPlan) -> Iterator[tuple[str, str]]:

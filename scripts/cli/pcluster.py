@@ -13,7 +13,7 @@ import yaml
 from config.cluster import load_cluster
 from config.design.model import Design
 from config.design.names import is_bucket_name
-from config.design.report.parallelcluster import Given, Unknown, Written, configuration, subnet_names
+from config.design.report.parallelcluster import KnownIds, UnknownId, Written, configuration, subnet_names
 from config.design.report.parallelcluster.limits import VERSION
 from config.design.storage.lustre import MAIN
 from config.design.zones import PRIMARY
@@ -50,7 +50,7 @@ def write_pcluster(given: str, options: Options) -> int:
     written = None
     if status == 0 and cluster.design is not None:
         try:
-            written = configuration(cluster.design, _given(cluster.design, options))
+            written = configuration(cluster.design, _known_ids(cluster.design, options))
             if options.output:
                 Path(options.output).write_text(text(written, given), encoding="utf-8", newline="\n")
         except WrongOptionError as error:
@@ -88,14 +88,14 @@ def _write(
     if written is None:
         return
     for one in written.unknown:
-        _tell(one)
+        _print_unknown(one)
     if output:
         line(f"wrote {output}", stderr=True)
     else:
         print(text(written, given), end="")
 
 
-def _tell(unknown: Unknown) -> None:
+def _print_unknown(unknown: UnknownId) -> None:
     line(f"replace {unknown.placeholder}: {unknown.what}", stderr=True)
     line(f"set it with `{unknown.option}`; find it with: {unknown.find}", indent=2, stderr=True)
 
@@ -110,9 +110,9 @@ def _write_json(written: Written | None, diagnostics: Sequence[Diagnostic]) -> N
     )
 
 
-def _given(design: Design, options: Options) -> Given:
+def _known_ids(design: Design, options: Options) -> KnownIds:
     systems = tuple(system.name for system in design.file_systems)
-    return Given(
+    return KnownIds(
         subnets=_named(options.subnets, "--subnet", "subnet", subnet_names(design), PRIMARY),
         file_systems=_named(options.file_systems, "--file-system", "fs", systems, MAIN),
         home_volume=_id(options.home_volume, "--home-volume", "fsvol"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from constructs import Construct, IDependable
 
-from config.design.access.people import people_table
+from config.design.access.people import users_table
 from config.design.model import Design
 from config.design.names import fingerprint
 from config.design.nodes.people import LIST
@@ -31,7 +31,7 @@ def add_people(
     people = scripts.people if scripts else None
     if people is None or people.parameter is None:
         return ()
-    table = people_table(design.everybody)
+    table = users_table(design.users)
     published = NodeScripts(
         scope,
         "People",

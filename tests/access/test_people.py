@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.design.access.directory import id_range, sssd_conf
-from config.design.access.people import FIRST_ID, IDS, Everybody, derived_id, everybody, people_table
+from config.design.access.people import FIRST_ID, IDS, ClusterUsers, cluster_users, derived_id, users_table
 from config.profile.access.cluster import ActiveDirectory, ClusterAccess, Ldap
 from config.profile.access.people import User
 from config.profile.source.people_file import COLUMNS, read_people
@@ -31,8 +31,8 @@ USERS = st.lists(
 )  # fmt: skip
 
 
-def of(users: list[dict[str, object]]) -> Everybody:
-    return everybody(ClusterAccess.model_validate({"users": users}), None)
+def of(users: list[dict[str, object]]) -> ClusterUsers:
+    return cluster_users(ClusterAccess.model_validate({"users": users}), None)
 
 
 @given(USERS, USERS, st.randoms())
@@ -43,8 +43,8 @@ def test_nobody_moves_when_somebody_comes_goes_or_is_sorted(
     together = [*users, *(user for user in more if user["name"] not in known)]
     luck.shuffle(together)
     before, after = of(users), of(together)
-    ids = {person.name: (person.uid, person.gid) for person in after.people}
-    assert {person.name: (person.uid, person.gid) for person in before.people}.items() <= ids.items()
+    ids = {user.name: (user.uid, user.gid) for user in after.users}
+    assert {user.name: (user.uid, user.gid) for user in before.users}.items() <= ids.items()
 
 
 @given(NAMES)
@@ -59,7 +59,7 @@ def test_ids_that_follow_from_names_are_the_same_for_ever() -> None:
 
 @given(USERS)
 def test_what_nodes_read_has_a_line_of_as_many_words_for_everybody(users: list[dict[str, object]]) -> None:
-    lines = [line.split(" ") for line in people_table(of(users)).splitlines()]
+    lines = [line.split(" ") for line in users_table(of(users)).splitlines()]
     assert [len(line) for line in lines] == [8] * len(users)
     assert "" not in [word for line in lines for word in line]
 
@@ -84,8 +84,8 @@ def test_a_csv_has_a_line_for_each_user(tmp_path: Path) -> None:
 def test_the_profile_gives_groups_of_a_csv_their_ids(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(CSV)
     access = ClusterAccess.model_validate({"groups": [{"name": "research", "gid": 30001}]})
-    found = everybody(access, read_people("people.csv", tmp_path))
-    assert next(person.gid for person in found.people if person.name == "bob") == 30001
+    found = cluster_users(access, read_people("people.csv", tmp_path))
+    assert next(user.gid for user in found.users if user.name == "bob") == 30001
 
 
 @pytest.mark.parametrize(

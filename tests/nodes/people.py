@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from config.design.access.people import everybody, people_table
+from config.design.access.people import cluster_users, users_table
 from config.design.nodes.people import plan_node_people
 from config.design.nodes.scripts import NodeScriptsPlan, with_people
 from config.profile.access.cluster import ClusterAccess
@@ -54,7 +54,7 @@ def with_accounts(node: Node) -> Node:
 
 def publishes(node: Node, access: Mapping[str, object], *, spoilt: bool = False) -> None:
     """What the cluster's stack has published: the list, and where it is."""
-    table = people_table(everybody(ClusterAccess.model_validate(access), None))
+    table = users_table(cluster_users(ClusterAccess.model_validate(access), None))
     digest = hashlib.sha256(table.encode()).hexdigest()
     node.has("people.txt", table + ("user eve 0 eve 0 /bin/sh sudo -\n" if spoilt else ""))
     node.has(f"parameters/{PARAMETER}", f"s3://assets/hyperpod-lifecycle/abc/people.txt {digest}\n")

@@ -35,8 +35,8 @@ Document = dict[str, Any]
 )  # fmt: skip
 def test_a_kind_takes_what_slurm_takes(kind: str, taken: list[str], refused: list[str]) -> None:
     value = value_of(kind)
-    assert [text for text in taken if value.instead(text)] == []
-    assert [text for text in refused if value.instead(text) is None] == []
+    assert [text for text in taken if value.hint_for(text)] == []
+    assert [text for text in refused if value.hint_for(text) is None] == []
 
 
 def _drop(document: Document) -> None:

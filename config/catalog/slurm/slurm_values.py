@@ -48,12 +48,12 @@ class SlurmValue:
     """The value of a setting: its type, its keywords or limits, and the unit of a number, if any."""
 
     kind: str
-    words: tuple[str, ...] = ()
-    least: int = 0
-    most: int | None = None
+    keywords: tuple[str, ...] = ()
+    minimum: int = 0
+    maximum: int | None = None
     unit: str | None = None
 
-    def instead(self, value: str) -> str | None:
+    def hint_for(self, value: str) -> str | None:
         """Return a hint for an invalid value, None if Slurm accepts it; upper and lower case are equal."""
         if self.kind == "text":
             return None
@@ -66,43 +66,49 @@ class SlurmValue:
             parts = [part.strip() for part in value.split(",")]
             return (
                 None
-                if all(map(self._is_word, parts))
+                if all(map(self._is_keyword, parts))
                 else f"write one or more of {self._listed()}, separated by commas"
             )
-        if self._is_word(value):
+        if self._is_keyword(value):
             return None
         if self.kind == "one":
-            return f"write {'one of ' if len(self.words) > 1 else ''}{self._listed()}"
+            return f"write {'one of ' if len(self.keywords) > 1 else ''}{self._listed()}"
         if self.kind == "time":
-            more = f", or {' or '.join(self.words)}" if self.words else ""
+            more = f", or {' or '.join(self.keywords)}" if self.keywords else ""
             shape = "write minutes, or DAYS-HOURS:MINUTES:SECONDS, for example 1-12:00:00"
             return None if _DURATION.fullmatch(value) else shape + more
         return self._other_number(value)
 
-    def told(self) -> str:
+    def description(self) -> str:
         """Return a description of valid values, for example `a whole number from 0 to 65535 (s)`."""
-        return (self.instead("\n") or "anything").removeprefix("write ")
+        return (self.hint_for("\n") or "anything").removeprefix("write ")
 
-    def _is_word(self, value: str) -> bool:
-        return any(_matches(word, value) for word in self.words)
+    def _is_keyword(self, value: str) -> bool:
+        return any(_matches(keyword, value) for keyword in self.keywords)
 
     def _listed(self) -> str:
-        return ", ".join(word.replace(_COUNT, " (optionally with :N)") for word in self.words)
+        return ", ".join(keyword.replace(_COUNT, " (optionally with :N)") for keyword in self.keywords)
 
     def _other_number(self, value: str) -> str | None:
         inside = (
-            value.isdecimal() and self.least <= int(value) and (self.most is None or int(value) <= self.most)
+            value.isdecimal()
+            and self.minimum <= int(value)
+            and (self.maximum is None or int(value) <= self.maximum)
         )
         if inside:
             return None
         unit = f" ({self.unit})" if self.unit else ""
-        span = f"from {self.least} to {self.most}" if self.most is not None else f"of at least {self.least}"
-        return f"write a whole number {span}{unit}" + "".join(f", or {word}" for word in self.words)
+        span = (
+            f"from {self.minimum} to {self.maximum}"
+            if self.maximum is not None
+            else f"of at least {self.minimum}"
+        )
+        return f"write a whole number {span}{unit}" + "".join(f", or {keyword}" for keyword in self.keywords)
 
 
-def _matches(word: str, value: str) -> bool:
-    stem, count = word.removesuffix(_COUNT).upper(), value.upper().partition(":")
-    if word.endswith(_COUNT) and count[1]:
+def _matches(keyword: str, value: str) -> bool:
+    stem, count = keyword.removesuffix(_COUNT).upper(), value.upper().partition(":")
+    if keyword.endswith(_COUNT) and count[1]:
         return count[0] == stem and count[2].isdecimal() and int(count[2]) > 0
     return value.upper() == stem
 
@@ -125,13 +131,13 @@ def value_of(text: str) -> SlurmValue:
     """Parse the notation of the data file: `number 0 65535 s`, `one ALL ANY NO`, `time UNLIMITED`."""
     kind, *rest = text.split()
     if kind != "number":
-        return SlurmValue(kind=kind, words=tuple(rest))
-    least, most, unit, *words = rest
+        return SlurmValue(kind=kind, keywords=tuple(rest))
+    minimum, maximum, unit, *keywords = rest
     return SlurmValue(
         kind=kind,
-        words=tuple(words),
-        least=int(least),
-        most=None if most == "-" else int(most),
+        keywords=tuple(keywords),
+        minimum=int(minimum),
+        maximum=None if maximum == "-" else int(maximum),
         unit=None if unit == "-" else unit,
     )
 

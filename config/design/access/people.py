@@ -24,7 +24,7 @@ IDS = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class ClusterUser:
     """A user with all properties that a node needs; `group` is the primary group, `groups` are the others."""
 
     name: str
@@ -39,14 +39,14 @@ class Person:
     rights: KubernetesRight
 
     @property
-    def teams(self) -> tuple[str, ...]:
+    def shared_groups(self) -> tuple[str, ...]:
         """The user's groups without the user's own group, the primary group first."""
         own = () if self.group == self.name else (self.group,)
         return (*own, *self.groups)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Team:
+class ClusterGroup:
     """A group and its id."""
 
     name: str
@@ -54,15 +54,15 @@ class Team:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Everybody:
+class ClusterUsers:
     """All users and groups of a cluster, sorted by name, without duplicates."""
 
-    people: tuple[Person, ...] = ()
-    teams: tuple[Team, ...] = ()
+    users: tuple[ClusterUser, ...] = ()
+    groups: tuple[ClusterGroup, ...] = ()
 
-    def person(self, name: str) -> Person | None:
+    def user(self, name: str) -> ClusterUser | None:
         """Return the user with that name, None if there is none."""
-        return next((person for person in self.people if person.name == name), None)
+        return next((user for user in self.users if user.name == name), None)
 
 
 def derived_id(kind: str, name: str) -> int:
@@ -81,37 +81,37 @@ def gid_of(group: UserGroup) -> int:
     return derived_id("group", group.name) if group.gid is None else group.gid
 
 
-def stated_users(access: ClusterAccess, file: PeopleFile | None) -> tuple[User, ...]:
+def declared_users(access: ClusterAccess, file: PeopleFile | None) -> tuple[User, ...]:
     """Return the users of the profile, then those of its file."""
     return (*access.users, *(file.people.users if file else ()))
 
 
-def stated_groups(access: ClusterAccess, file: PeopleFile | None) -> tuple[UserGroup, ...]:
+def declared_groups(access: ClusterAccess, file: PeopleFile | None) -> tuple[UserGroup, ...]:
     """Return the groups of the profile, then those of its file."""
     named = {group.name for group in access.groups}
     csv = file is not None and file.path.endswith(".csv")
-    theirs = file.people.groups if file else ()
+    from_file = file.people.groups if file else ()
     # lines of a CSV only name groups, so the profile's entry for a group takes precedence
-    return (*access.groups, *(group for group in theirs if not csv or group.name not in named))
+    return (*access.groups, *(group for group in from_file if not csv or group.name not in named))
 
 
 @lru_cache(maxsize=64)
-def everybody(access: ClusterAccess | None, file: PeopleFile | None) -> Everybody:
+def cluster_users(access: ClusterAccess | None, file: PeopleFile | None) -> ClusterUsers:
     """Return all users and groups; entries that a rule rejects, such as duplicate names, are left out."""
     if access is None:
-        return Everybody()
-    groups = {group.name: gid_of(group) for group in reversed(stated_groups(access, file))}
-    users = {user.name: user for user in reversed(stated_users(access, file))}
-    return Everybody(
-        people=tuple(_person(user, groups) for _, user in sorted(users.items())),
-        teams=tuple(Team(name=name, gid=gid) for name, gid in sorted(groups.items())),
+        return ClusterUsers()
+    groups = {group.name: gid_of(group) for group in reversed(declared_groups(access, file))}
+    users = {user.name: user for user in reversed(declared_users(access, file))}
+    return ClusterUsers(
+        users=tuple(_cluster_user(user, groups) for _, user in sorted(users.items())),
+        groups=tuple(ClusterGroup(name=name, gid=gid) for name, gid in sorted(groups.items())),
     )
 
 
-def _person(user: User, groups: dict[str, int]) -> Person:
+def _cluster_user(user: User, groups: dict[str, int]) -> ClusterUser:
     uid = uid_of(user)
     own = user.group is None or user.group not in groups
-    return Person(
+    return ClusterUser(
         name=user.name,
         uid=uid,
         gid=uid if own else groups[user.group or ""],
@@ -125,21 +125,21 @@ def _person(user: User, groups: dict[str, int]) -> Person:
     )
 
 
-def people_table(all_of_them: Everybody) -> str:
+def users_table(users: ClusterUsers) -> str:
     """Return the table for nodes: a line for each group, user and key, with fields separated by blanks.
 
     `group NAME GID`, `user NAME UID GROUP GID SHELL SUDO GROUPS`, `key NAME KEY...`; `-` is an empty field.
     """
-    return "".join(f"{line}\n" for line in _lines(all_of_them))
+    return "".join(f"{line}\n" for line in _lines(users))
 
 
-def _lines(all_of_them: Everybody) -> Iterator[str]:
-    for team in all_of_them.teams:
-        yield f"group {team.name} {team.gid}"
-    for person in all_of_them.people:
-        sudo = "sudo" if person.sudo else "-"
-        groups = ",".join(person.groups) or "-"
-        yield f"user {person.name} {person.uid} {person.group} {person.gid} {person.shell} {sudo} {groups}"
-    for person in all_of_them.people:
-        for key in person.ssh_keys:
-            yield f"key {person.name} {' '.join(key.split())}"
+def _lines(users: ClusterUsers) -> Iterator[str]:
+    for group in users.groups:
+        yield f"group {group.name} {group.gid}"
+    for user in users.users:
+        sudo = "sudo" if user.sudo else "-"
+        groups = ",".join(user.groups) or "-"
+        yield f"user {user.name} {user.uid} {user.group} {user.gid} {user.shell} {sudo} {groups}"
+    for user in users.users:
+        for key in user.ssh_keys:
+            yield f"key {user.name} {' '.join(key.split())}"

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from config.design.access.people import Everybody, Person
+from config.design.access.people import ClusterUser, ClusterUsers
 from config.design.kubernetes.scheduler.part import is_governed
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.cluster import Access
 from config.profile.kubernetes.hyperpod_eks import HyperPodEks
 
 
-def people_entries(kubernetes: Kubernetes, people: Everybody) -> tuple[Access, ...]:
+def people_entries(kubernetes: Kubernetes, users: ClusterUsers) -> tuple[Access, ...]:
     """Return the access entries of all users with a principal and a group."""
     spaces = team_namespaces(kubernetes)
-    return tuple(_entry(person, spaces) for person in people.people if person.principal and person.teams)
+    return tuple(_entry(user, spaces) for user in users.users if user.principal and user.shared_groups)
 
 
 def team_namespaces(kubernetes: Kubernetes) -> Mapping[str, str]:
@@ -34,11 +34,11 @@ def team_namespaces(kubernetes: Kubernetes) -> Mapping[str, str]:
     return {team.name: team.namespace or team.name for team in kubernetes.scheduling.teams}
 
 
-def _entry(person: Person, spaces: Mapping[str, str]) -> Access:
-    namespaces = tuple(sorted(spaces[team] for team in person.teams if team in spaces))
+def _entry(user: ClusterUser, spaces: Mapping[str, str]) -> Access:
+    namespaces = tuple(sorted(spaces[team] for team in user.shared_groups if team in spaces))
     return Access(
-        principal=person.principal or "",
-        policy=person.rights if namespaces else None,
+        principal=user.principal or "",
+        policy=user.rights if namespaces else None,
         namespaces=namespaces,
-        groups=person.teams[:20],
+        groups=user.shared_groups[:20],
     )

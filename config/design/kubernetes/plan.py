@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from config.design.access.people import Everybody
+from config.design.access.people import ClusterUsers
 from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.addons import network_and_names, versioned
 from config.design.kubernetes.cluster import ControlPlanePlan, plan_control_plane
@@ -68,7 +68,7 @@ def plan_eks(
     *,
     mountpoints: tuple[MountpointPlan, ...] = (),
     express: ExpressPlan | None = None,
-    people: Everybody | None = None,
+    users: ClusterUsers | None = None,
     collection: Part | None = None,
 ) -> EksPlan | None:
     """Return the EKS cluster of a profile; None with another control plane or without a network.
@@ -78,7 +78,7 @@ def plan_eks(
     kubernetes = profile.orchestrator
     if not isinstance(kubernetes, Kubernetes) or network is None:
         return None
-    entries = people_entries(kubernetes, people or Everybody())
+    entries = people_entries(kubernetes, users or ClusterUsers())
     control_plane = plan_control_plane(profile, data_profile, network, kubernetes, entries)
     needs = labelled_needs(kubernetes, groups, storage)
     scripts = scripts if isinstance(kubernetes, Eks) else None  # HyperPod runs the scripts itself

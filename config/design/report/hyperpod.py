@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from config.design.capacity.groups import GroupPlan
 from config.design.slurm.accounting import AccountingPlan
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
-from config.design.slurm.without_scripts import left_undone
+from config.design.slurm.without_scripts import missing_setup
 from config.profile.model import Profile
 from config.profile.slurm.hyperpod import Deployment
 
@@ -43,7 +43,7 @@ def hyperpod_report(plan: HyperPodSlurmPlan | HyperPodEksPlan, profile: Profile)
         cluster_name=plan.cluster_name,
         provisioning=_provisioning(plan),
         scripts=_scripts(plan),
-        undone=left_undone(profile),
+        undone=missing_setup(profile),
         accounting=_accounting(accounting) if accounting else None,
     )
 

@@ -16,7 +16,7 @@ ZONES = 2
 
 MYSQL_PORT = 3306
 
-SHARED_NAMES = ("slurm_acct_db",)
+DEFAULT_NAMES = ("slurm_acct_db",)
 """Slurm's default database name (StorageLoc, https://slurm.schedmd.com/slurmdbd.conf.html), which each
 cluster without a configured name uses."""
 
@@ -46,16 +46,20 @@ class AccountingPlan:
 
 def plan_accounting(profile: Profile, network: NetworkPlan, cluster_name: str) -> AccountingPlan | None:
     """Return the database of a profile, None if the controller stores the accounting."""
-    stated = profile.orchestrator.accounting if isinstance(profile.orchestrator, HyperPodSlurm) else None
-    if stated is None:
+    declared = profile.orchestrator.accounting if isinstance(profile.orchestrator, HyperPodSlurm) else None
+    if declared is None:
         return None
     own_name = f"slurm_acct_db_{cluster_name.replace('-', '_')}"[:_LONGEST]
-    if isinstance(stated, ExistingAccounting):
+    if isinstance(declared, ExistingAccounting):
         return AccountingPlan(
-            database=stated.database or own_name, port=stated.port, subnets=(), new=None, existing=stated
+            database=declared.database or own_name,
+            port=declared.port,
+            subnets=(),
+            new=None,
+            existing=declared,
         )
     return AccountingPlan(
-        database=own_name, port=MYSQL_PORT, subnets=database_subnets(network), new=stated, existing=None
+        database=own_name, port=MYSQL_PORT, subnets=database_subnets(network), new=declared, existing=None
     )
 
 

@@ -40,7 +40,7 @@ def slurm_defaults(groups: Sequence[GroupPlan]) -> Mapping[str, str]:
     }
 
 
-def settled(defaults: Mapping[str, str], stated: Mapping[str, str | None]) -> dict[str, str]:
+def settled(defaults: Mapping[str, str], settings: Mapping[str, str | None]) -> dict[str, str]:
     """Merge the settings of the profile over the defaults; null removes a default."""
-    merged = {**defaults, **stated}
+    merged = {**defaults, **settings}
     return {name: value.strip() for name, value in sorted(merged.items()) if value is not None}

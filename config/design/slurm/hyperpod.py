@@ -13,7 +13,7 @@ from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import CustomerManaged
 
-TAKEN_PARTITIONS = ("dev", "default")
+RESERVED_PARTITIONS = ("dev", "default")
 """Names that a partition cannot have: `dev` contains all nodes, and DEFAULT sets defaults in Slurm
 (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html)."""
 

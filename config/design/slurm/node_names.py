@@ -16,7 +16,7 @@ def in_order(names: Iterable[str]) -> list[str]:
 def hostlist(names: Iterable[str]) -> str:
     """Return names as a Slurm hostlist, with ranges in brackets."""
     numbers: dict[tuple[str, int], list[int]] = {}
-    words: list[tuple[str, int]] = []
+    keys: list[tuple[str, int]] = []
     for name in in_order(set(names)):
         found = _NUMBERED.fullmatch(name)
         # 07 and 7 are different names: zero-padded numbers are grouped by their width, others have width 0
@@ -25,9 +25,9 @@ def hostlist(names: Iterable[str]) -> str:
             digits = found[2]
             key = (found[1], len(digits) if digits.startswith("0") and digits != "0" else 0)
             numbers.setdefault(key, []).append(int(digits))
-        if key not in words:
-            words.append(key)
-    return ",".join(_word(prefix, width, numbers) for prefix, width in words)
+        if key not in keys:
+            keys.append(key)
+    return ",".join(_range_list(prefix, width, numbers) for prefix, width in keys)
 
 
 def expand(hostlist: str) -> list[str]:
@@ -50,7 +50,7 @@ def _key(name: str) -> tuple[str, int, str]:
     return (found[1], int(found[2]), name) if found else (name, -1, name)
 
 
-def _word(prefix: str, width: int, numbers: dict[tuple[str, int], list[int]]) -> str:
+def _range_list(prefix: str, width: int, numbers: dict[tuple[str, int], list[int]]) -> str:
     if width < 0:
         return prefix
     ranges = _ranges(numbers[prefix, width])

@@ -97,7 +97,7 @@ def plan_pcs(
         settings=settled({**slurm_defaults(groups), **native_metrics}, pcs.settings),
         accounting_settings=settled({}, pcs.accounting_settings),
         cgroup_settings=settled({}, pcs.cgroup_settings),
-        groups=tuple(_group(group, stated) for group, stated in _stated(profile, groups)),
+        groups=tuple(_group(group, stated) for group, stated in _groups_with_keys(profile, groups)),
         queues=queues_of(profile, groups),
         scripts=scripts,
         storage=storage,
@@ -162,7 +162,7 @@ def _create_only(data_profile: Profile | None, network: NetworkPlan, size: str) 
     return [data_profile.name if data_profile else None, place, size]
 
 
-def _stated(profile: Profile, groups: Sequence[GroupPlan]) -> list[tuple[GroupPlan, Group]]:
+def _groups_with_keys(profile: Profile, groups: Sequence[GroupPlan]) -> list[tuple[GroupPlan, Group]]:
     stated = {group.name: group for group in profile.compute.groups} if profile.compute else {}
     return [(group, stated[group.name]) for group in sorted(groups, key=lambda group: group.name)]
 

@@ -205,12 +205,12 @@ def _switches(nodes: Sequence[PlacedNode]) -> tuple[Switch, ...]:
             members.setdefault(node.network_nodes[-1], []).append(node.name)
     _refuse_nodes_on_both(members, parents)
     _refuse_roots_below(nodes, parents)
-    lost = [node.name for node in nodes if not node.network_nodes]
+    unplaced = [node.name for node in nodes if not node.network_nodes]
     leaves = [Switch(name=leaf, nodes=tuple(in_order(names))) for leaf, names in sorted(members.items())]
-    if lost:
-        leaves.append(Switch(name=UNPLACED, nodes=tuple(in_order(lost))))
+    if unplaced:
+        leaves.append(Switch(name=UNPLACED, nodes=tuple(in_order(unplaced))))
     zones = {node.network_nodes[0]: node.zone or "" for node in nodes if node.network_nodes}
-    return (*leaves, *_above(parents), *_roots(zones, lost=bool(lost)))
+    return (*leaves, *_above(parents), *_roots(zones, unplaced=bool(unplaced)))
 
 
 def _refuse_nodes_on_both(members: Mapping[str, object], parents: Mapping[str, str]) -> None:
@@ -247,12 +247,12 @@ def _above(parents: Mapping[str, str]) -> list[Switch]:
     return sorted(found, key=lambda switch: (height(switch.name), switch.name))
 
 
-def _roots(zones: Mapping[str, str], *, lost: bool) -> list[Switch]:
+def _roots(zones: Mapping[str, str], *, unplaced: bool) -> list[Switch]:
     """Return a top switch for each zone with several trees; nodes without a location join a single zone."""
     tops: dict[str, list[str]] = {}
     for top, zone in sorted(zones.items()):
         tops.setdefault(zone, []).append(top)
-    if lost and len(tops) == 1:
+    if unplaced and len(tops) == 1:
         tops[next(iter(tops))].append(UNPLACED)
     return [
         Switch(name=f"zone-{zone}" if zone else "zone", switches=tuple(names))

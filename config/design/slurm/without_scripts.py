@@ -11,7 +11,7 @@ from config.profile.storage.lustre import NewLustre
 from config.profile.storage.tiers import Storage
 
 
-def left_undone(profile: Profile) -> tuple[str, ...]:
+def missing_setup(profile: Profile) -> tuple[str, ...]:
     """Return the tasks of the scripts for this profile, as phrases; empty if the nodes run the scripts.
 
     The service itself mounts `storage.lustre` and `storage.home`
@@ -43,16 +43,16 @@ def _on_kubernetes(storage: Storage) -> Iterator[str]:
 
 
 def _of_storage(storage: Storage) -> Iterator[str]:
-    stated = [lustre for lustre in (storage.lustre, *storage.additional_lustre) if lustre is not None]
-    if any(lustre.efa for lustre in stated):
+    declared = [lustre for lustre in (storage.lustre, *storage.additional_lustre) if lustre is not None]
+    if any(lustre.efa for lustre in declared):
         yield "Lustre over EFA, its check and its tuning"
-    elif stated:
+    elif declared:
         yield "the tuning and the check of Lustre"
     if storage.local_nvme is not None:
         yield "`storage.local_nvme`"
     if storage.additional_lustre:
         yield "`storage.additional_lustre`"
-    if any(isinstance(lustre, NewLustre) and lustre.checkpoint_paths for lustre in stated):
+    if any(isinstance(lustre, NewLustre) and lustre.checkpoint_paths for lustre in declared):
         yield "`checkpoint_paths`"
-    if any(lustre.gpudirect for lustre in stated):
+    if any(lustre.gpudirect for lustre in declared):
         yield "`gpudirect`"

@@ -30,13 +30,13 @@ def malformed(text: str) -> str | None:
     parts = inside[1].split()
     if len(parts) != len(_FIELDS):
         return f"it has {len(parts)} fields, but {len(_FIELDS)} are required"
-    for part, (name, form, takes) in zip(parts, _FIELDS, strict=True):
+    for part, (name, form, allowed) in zip(parts, _FIELDS, strict=True):
         if not re.fullmatch(form, part):
-            return f"the {name} is {part}; allowed: {takes}"
+            return f"the {name} is {part}; allowed: {allowed}"
     return None
 
 
-def never_comes(text: str, this_year: int) -> str | None:
+def no_match(text: str, this_year: int) -> str | None:
     """Return why a valid expression never matches a date from `this_year` on, None if it does."""
     _, _, day, month, weekday, year = text.removeprefix("cron(").removesuffix(")").split(" ")
     if year != "*" and int(year) < this_year:

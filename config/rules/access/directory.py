@@ -35,10 +35,10 @@ def secret_can_be_read(design: Design) -> Iterator[Finding]:
         return
     for key in ("bind_secret_arn", "bind_secret_key_arn"):
         arn = getattr(directory, key)
-        yield from of_this_place(design, (*_DIRECTORY, key), arn)
+        yield from check_region_and_account(design, (*_DIRECTORY, key), arn)
 
 
-def of_this_place(design: Design, at: Path, arn: str | None) -> Iterator[Finding]:
+def check_region_and_account(design: Design, at: Path, arn: str | None) -> Iterator[Finding]:
     """Report a secret or key in another Region or account; an ARN that is not set is accepted."""
     if arn is None:
         return
@@ -80,7 +80,7 @@ def directory_is_reached(design: Design) -> Iterator[Finding]:
     why="Two users with one id own each other's files, and a node shows the name that it finds first.",
     source=_IDMAP, reads="access", where="directory",
 )  # fmt: skip
-def ranges_are_apart(design: Design) -> Iterator[Finding]:
+def ids_are_outside_the_range(design: Design) -> Iterator[Finding]:
     """Check ids of users and groups against the directory's range."""
     directory = design.profile.access.directory if design.profile.access else None
     if directory is None:
@@ -92,8 +92,8 @@ def ranges_are_apart(design: Design) -> Iterator[Finding]:
             message=f"no id of the directory is accepted: `least_id` is {low} and `largest_id` is {high}",
             hint=f"set `least_id` below `largest_id`; ids computed from SIDs are {MAPPED[0]} to {MAPPED[1]}",
         )
-    inside = [(one.name, one.uid) for one in design.everybody.people if low <= one.uid <= high]
-    inside += [(one.name, one.gid) for one in design.everybody.teams if low <= one.gid <= high]
+    inside = [(one.name, one.uid) for one in design.users.users if low <= one.uid <= high]
+    inside += [(one.name, one.gid) for one in design.users.groups if low <= one.gid <= high]
     if inside:
         name, number = inside[0]
         yield Finding(
@@ -108,12 +108,12 @@ def ranges_are_apart(design: Design) -> Iterator[Finding]:
     why="Without a range, a user of the directory and a user of the profile can have the same id, and no check finds it.",
     source=_IDMAP, reads="access", where="directory",
 )  # fmt: skip
-def range_is_stated(design: Design) -> Iterator[Finding]:
+def range_is_set(design: Design) -> Iterator[Finding]:
     """Check for a directory without a range, next to users in the profile."""
     directory = design.profile.access.directory if design.profile.access else None
-    if directory is not None and design.everybody.people and id_range(directory) is None:
+    if directory is not None and design.users.users and id_range(directory) is None:
         yield Finding(
             at=_DIRECTORY,
-            message=f"the profile has users too ({len(design.everybody.people)}), and the directory's ids have no range",
+            message=f"the profile has users too ({len(design.users.users)}), and the directory's ids have no range",
             hint="set `least_id: 100000` or another number above all ids in the profile",
         )

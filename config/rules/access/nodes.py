@@ -34,7 +34,7 @@ def _kind(design: Design) -> str | None:
     why="A data profile has a network and storage, but no nodes to log in to. Declare users in the profiles of the clusters.",
     source=_SSSD, reads="access orchestrator compute", where="access",
 )  # fmt: skip
-def people_have_nodes(design: Design) -> Iterator[Finding]:
+def users_have_nodes(design: Design) -> Iterator[Finding]:
     """Check for `access` in a profile without a control plane."""
     if design.profile.access is not None and design.profile.orchestrator is None:
         yield Finding(
@@ -50,7 +50,7 @@ def people_have_nodes(design: Design) -> Iterator[Finding]:
     "`lifecycle: {kind: extended}`.",
     source=_SSSD, reads="access orchestrator", where="people directory shared-directories",
 )  # fmt: skip
-def scripts_make_accounts(design: Design) -> Iterator[Finding]:
+def scripts_create_accounts(design: Design) -> Iterator[Finding]:
     """Check for users on HyperPod nodes with other lifecycle scripts."""
     wanted = design.kinds & {"people", "directory", "shared-directories"}
     if wanted and design.hyperpod is not None and design.hyperpod.scripts is None:
@@ -89,7 +89,7 @@ def keys_are_for_nodes(design: Design) -> Iterator[Finding]:
     """Report `ssh_keys` and `sudo` with Kubernetes."""
     if _kind(design) not in KUBERNETES:
         return
-    idle = [person.name for person in design.everybody.people if person.ssh_keys or person.sudo]
+    idle = [user.name for user in design.users.users if user.ssh_keys or user.sudo]
     if idle:
         yield Finding(
             at=_ACCESS,
@@ -114,9 +114,9 @@ def principals_have_rights(design: Design) -> Iterator[Finding]:
 
     teams = team_namespaces(kubernetes)
     idle = [
-        person.name
-        for person in design.everybody.people
-        if person.principal and not any(team in teams for team in person.teams)
+        user.name
+        for user in design.users.users
+        if user.principal and not any(team in teams for team in user.shared_groups)
     ]
     if idle:
         known = f"the teams are {', '.join(sorted(teams))}" if teams else "the profile has no teams"
@@ -173,13 +173,13 @@ def directories_are_shared(design: Design) -> Iterator[Finding]:
     "who cannot change the owner.",
     source=_SQUASH, reads="access storage", where="root-squash",
 )  # fmt: skip
-def root_may_give_away(design: Design) -> Iterator[Finding]:
+def root_can_set_owners(design: Design) -> Iterator[Finding]:
     """Check for root squash on a file system with directories for users."""
     access, plane = design.profile.access, design.profile.orchestrator
     if access is None or plane is None or plane.kind in KUBERNETES:
         return
     paths = [one.path for one in access.directories]
-    if design.home is None and design.everybody.people:
+    if design.home is None and design.users.users:
         paths.append(f"{design.file_systems[0].mount_path}/home" if design.file_systems else "")
     for at, lustre, plan in design.planned_lustre:
         squash = lustre.root_squash if isinstance(lustre, NewLustre) else None

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 
-from config.design.access.people import gid_of, stated_groups, uid_of
+from config.design.access.people import declared_groups, gid_of, uid_of
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.access.people import User, UserGroup
@@ -22,10 +22,10 @@ _FILE: Path = (*_ACCESS, "users_file")
 _LAST_SYSTEM_ID = 999
 _FIRST_FREE, _LAST_FREE = 10_000, 60_000
 _IMAGE_IDS = range(1000, 1010)
-_TAKEN_RANGES = ((60001, 60513), (60514, 60577), (61184, 65519), (65534, 65535))
+_RESERVED_RANGES = ((60001, 60513), (60514, 60577), (61184, 65519), (65534, 65535))
 """systemd-homed, host users mapped into containers, dynamic users, and `nobody` and -1 in 16 bits."""
 
-TAKEN_NAMES = frozenset(
+RESERVED_NAMES = frozenset(
     (
         "root", "daemon", "bin", "sys", "sync", "games", "man", "lp", "mail", "news", "uucp", "proxy", "backup",
         "list", "irc", "gnats", "nobody", "nogroup", "adm", "tty", "disk", "sudo", "wheel", "users", "shadow",
@@ -61,7 +61,7 @@ def _groups(design: Design) -> Sequence[_Placed]:
     if access is None:
         return []
     own = [_Placed((*_ACCESS, "groups", i), group, "") for i, group in enumerate(access.groups)]
-    theirs = stated_groups(access, file)[len(access.groups) :]
+    theirs = declared_groups(access, file)[len(access.groups) :]
     return [*own, *(_Placed(_FILE, group, f" in {file.path}" if file else "") for group in theirs)]
 
 
@@ -86,13 +86,13 @@ def file_can_be_read(design: Design) -> Iterator[Finding]:
     why="A node has one account for each name. A user with the name of an account in the image would get the rights of that account.",
     source=_USERADD, reads="access", where="people",
 )  # fmt: skip
-def names_are_their_own(design: Design) -> Iterator[Finding]:
+def names_are_unique(design: Design) -> Iterator[Finding]:
     """Check for duplicate names, and for names that images use."""
     seen: dict[str, str] = {}
     for kind, placed in (("user", _users(design)), ("group", _groups(design))):
         for one in placed:
             name = one.item.name
-            if name in TAKEN_NAMES or name.startswith("systemd-"):
+            if name in RESERVED_NAMES or name.startswith("systemd-"):
                 yield Finding(
                     at=one.at,
                     message=f"{kind} {name}{one.where} has the name of an account or group in the images",
@@ -117,7 +117,7 @@ def _other(kind: str) -> str:
     why="Files belong to an id, not to a name. Two users with one id own each other's home directory, jobs and checkpoints.",
     source=_IDS, reads="access", where="people",
 )  # fmt: skip
-def ids_are_their_own(design: Design) -> Iterator[Finding]:
+def ids_are_unique(design: Design) -> Iterator[Finding]:
     """Check for duplicate ids, including ids computed from names."""
     uids: dict[int, tuple[str, bool]] = {}
     gids: dict[int, tuple[str, bool]] = {}
@@ -162,10 +162,10 @@ def _free(known: dict[int, tuple[str, bool]], number: int) -> int:
     "containers. 65534 is `nobody`, which NFS shows as the owner of files with an unknown id.",
     source=_IDS, reads="access", where="people",
 )  # fmt: skip
-def ids_are_of_people(design: Design) -> Iterator[Finding]:
+def ids_are_not_reserved(design: Design) -> Iterator[Finding]:
     """Check ids in the profile; computed ids are never reserved."""
-    for key, number, name, one in _stated_ids(design):
-        taken = number <= _LAST_SYSTEM_ID or any(low <= number <= high for low, high in _TAKEN_RANGES)
+    for key, number, name, one in _declared_ids(design):
+        taken = number <= _LAST_SYSTEM_ID or any(low <= number <= high for low, high in _RESERVED_RANGES)
         if taken:
             yield Finding(
                 at=(*one.at, key) if one.at != _FILE else one.at,
@@ -182,7 +182,7 @@ def ids_are_of_people(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def ids_are_not_of_images(design: Design) -> Iterator[Finding]:
     """Check for ids from 1000 to 1009."""
-    for key, number, name, one in _stated_ids(design):
+    for key, number, name, one in _declared_ids(design):
         if number in _IMAGE_IDS:
             yield Finding(
                 at=(*one.at, key) if one.at != _FILE else one.at,
@@ -191,7 +191,7 @@ def ids_are_not_of_images(design: Design) -> Iterator[Finding]:
             )
 
 
-def _stated_ids(design: Design) -> Iterator[tuple[str, int, str, _Placed]]:
+def _declared_ids(design: Design) -> Iterator[tuple[str, int, str, _Placed]]:
     for one in (*_users(design), *_groups(design)):
         number = one.item.uid if isinstance(one.item, User) else one.item.gid
         if number is not None:
@@ -203,12 +203,12 @@ def _stated_ids(design: Design) -> Iterator[tuple[str, int, str, _Placed]]:
     why="A group needs one id on all clusters. A group that is not declared has no such id.",
     source=_USERADD, reads="access", where="people",
 )  # fmt: skip
-def groups_are_stated(design: Design) -> Iterator[Finding]:
+def groups_are_declared(design: Design) -> Iterator[Finding]:
     """Check groups of users; groups of a directory are not checked."""
     access = design.profile.access
     if access is None or (design.people_file and design.people_file.faults):
         return
-    known = {group.name for group in stated_groups(access, design.people_file)}
+    known = {group.name for group in declared_groups(access, design.people_file)}
     for one in _users(design):
         user = one.item
         assert isinstance(user, User)
@@ -235,7 +235,7 @@ _STRONG = frozenset(
         "sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com",
     )
 )  # fmt: skip
-_LEAST_RSA_BITS = 2048
+_MIN_RSA_BITS = 2048
 
 
 def key_fault(key: str) -> str | None:
@@ -257,10 +257,8 @@ def key_fault(key: str) -> str | None:
     parts = list(_parts(raw))
     if not parts or parts[0] != kind.encode() or len(parts) < 2:
         return f"is cut off or mistyped: the data is not a {kind} key"
-    bits = int.from_bytes(parts[-1], "big").bit_length() if kind == "ssh-rsa" else _LEAST_RSA_BITS
-    return (
-        None if bits >= _LEAST_RSA_BITS else f"is an RSA key of {bits} bits; the minimum is {_LEAST_RSA_BITS}"
-    )
+    bits = int.from_bytes(parts[-1], "big").bit_length() if kind == "ssh-rsa" else _MIN_RSA_BITS
+    return None if bits >= _MIN_RSA_BITS else f"is an RSA key of {bits} bits; the minimum is {_MIN_RSA_BITS}"
 
 
 def _parts(raw: bytes) -> Iterator[bytes]:
@@ -279,7 +277,7 @@ def _parts(raw: bytes) -> Iterator[bytes]:
     why="The owner of an invalid key cannot log in. A private key in a profile remains in the history of its repository.",
     source="https://man.openbsd.org/sshd.8#AUTHORIZED_KEYS_FILE_FORMAT", reads="access", where="people",
 )  # fmt: skip
-def keys_are_taken(design: Design) -> Iterator[Finding]:
+def ssh_keys_are_valid(design: Design) -> Iterator[Finding]:
     """Check `ssh_keys` of each user."""
     for one in _users(design):
         user = one.item

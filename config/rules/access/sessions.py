@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.design.model import Design
 from config.design.nodes.clients import KUBERNETES
 from config.diagnostics import Path
-from config.rules.access.directory import of_this_place
+from config.rules.access.directory import check_region_and_account
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _ACCESS: Path = ("access",)
@@ -43,13 +43,13 @@ def sessions_are_logged(design: Design) -> Iterator[Finding]:
     why="Session Manager ends a session if the node does not have the account. It does not fall back on another account.",
     source=_RUN_AS, reads="access orchestrator", where="sessions",
 )  # fmt: skip
-def run_as_is_there(design: Design) -> Iterator[Finding]:
+def run_as_account_exists(design: Design) -> Iterator[Finding]:
     """Check `run_as` against the users and the accounts of the images."""
     sessions = design.profile.access.sessions if design.profile.access else None
     if sessions is None or sessions.run_as is None or "directory" in design.kinds:
         return
     of_images = ("ubuntu", "ec2-user")
-    listed = () if _kind(design) in KUBERNETES else [person.name for person in design.everybody.people]
+    listed = () if _kind(design) in KUBERNETES else [user.name for user in design.users.users]
     if sessions.run_as not in (*of_images, *listed):
         yield Finding(
             at=(*_SESSIONS, "run_as"),
@@ -63,10 +63,12 @@ def run_as_is_there(design: Design) -> Iterator[Finding]:
     why="CloudWatch Logs and Amazon S3 accept a KMS key only in the Region of the log group or bucket.",
     source=_LOGGING, reads="access region account", where="sessions",
 )  # fmt: skip
-def keys_are_of_this_region(design: Design) -> Iterator[Finding]:
+def log_keys_are_in_the_region(design: Design) -> Iterator[Finding]:
     """Check Region and account of `key_arn` of logs and bucket."""
     sessions = design.profile.access.sessions if design.profile.access else None
     if sessions is None:
         return
     for name, kept in (("logs", sessions.logs), ("bucket", sessions.bucket)):
-        yield from of_this_place(design, (*_SESSIONS, name, "key_arn"), kept.key_arn if kept else None)
+        yield from check_region_and_account(
+            design, (*_SESSIONS, name, "key_arn"), kept.key_arn if kept else None
+        )

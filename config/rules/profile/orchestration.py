@@ -8,7 +8,7 @@ from config.catalog import ControlPlane, catalog
 from config.design.capacity.groups import NODES_FOR_CONNECTIVITY
 from config.design.model import Design
 from config.design.nodes.clients import KUBERNETES
-from config.design.slurm.hyperpod import TAKEN_PARTITIONS, controller_fault, login_fault
+from config.design.slurm.hyperpod import RESERVED_PARTITIONS, controller_fault, login_fault
 from config.design.zones import is_local_zone
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
@@ -292,7 +292,7 @@ def partition_names_are_free(design: Design) -> Iterator[Finding]:
     """Report partitions with a name that HyperPod or Slurm uses."""
     for at, group in _hyperpod_slurm_groups(design):
         partition = group.partition or group.name
-        if group.role == "compute" and partition in TAKEN_PARTITIONS:
+        if group.role == "compute" and partition in RESERVED_PARTITIONS:
             yield Finding(
                 at=(*at, "partition" if group.partition else "name"),
                 message=f"the partition of group {group.name} would be {partition}, which is a reserved name",

@@ -33,7 +33,7 @@ def hyperpod_of(design: Design) -> HyperPodSlurm | HyperPodEks | None:
     why="Continuous provisioning always merges changes into slurm.conf. HyperPod rejects it together with any strategy, even `merge`.",
     source=_CONTINUOUS, reads="orchestrator", where="continuous",
 )  # fmt: skip
-def continuous_takes_no_strategy(design: Design) -> Iterator[Finding]:
+def continuous_has_no_strategy(design: Design) -> Iterator[Finding]:
     """Check that `slurm_config_strategy` is not set with continuous provisioning."""
     slurm = slurm_of(design)
     if slurm and slurm.provisioning == "continuous" and slurm.slurm_config_strategy is not None:
@@ -72,7 +72,7 @@ def continuous_only_settings_are_continuous(design: Design) -> Iterator[Finding]
     why="If a group has fewer nodes than its minimum after 3 hours, HyperPod scales it back to 0 nodes.",
     source=_GROUP, reads="compute", where="min_count",
 )  # fmt: skip
-def least_count_can_be_reached(design: Design) -> Iterator[Finding]:
+def min_count_is_at_most_count(design: Design) -> Iterator[Finding]:
     """Check `min_count` against `count`."""
     for at, group in design.placed_groups:
         if group.min_count is not None and group.min_count > group.count:
@@ -172,7 +172,7 @@ def volume_keys_are_in_the_region(design: Design) -> Iterator[Finding]:
     "HyperPod does not update custom images.",
     source=_GROUP, reads="compute orchestrator", where="ami_id",
 )  # fmt: skip
-def own_images_are_told_of(design: Design) -> Iterator[Finding]:
+def custom_images_are_accepted(design: Design) -> Iterator[Finding]:
     """Report each `ami_id`; the image itself is not checked."""
     hyperpod = hyperpod_of(design)
     if hyperpod is None:
@@ -193,7 +193,7 @@ def own_images_are_told_of(design: Design) -> Iterator[Finding]:
     why="The HyperPod API has one more check, which `AWS::SageMaker::Cluster` does not accept.",
     source=_GROUP, reads="compute orchestrator", where="deep_health_checks",
 )  # fmt: skip
-def checks_can_be_asked_for(design: Design) -> Iterator[Finding]:
+def deep_health_checks_are_supported(design: Design) -> Iterator[Finding]:
     """Check `deep_health_checks` for checks that only the API supports."""
     for at, group in design.placed_groups:
         for i, check in enumerate(group.deep_health_checks or ()):

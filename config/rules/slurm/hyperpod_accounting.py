@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.design.model import Design
-from config.design.slurm.accounting import SHARED_NAMES, ZONES, database_subnets
+from config.design.slurm.accounting import DEFAULT_NAMES, ZONES, database_subnets
 from config.diagnostics import Path
 from config.profile.network import ExistingNetwork
 from config.profile.slurm.hyperpod import AnyAccounting, ExistingAccounting, NewAccounting
@@ -55,7 +55,7 @@ def database_has_two_zones(design: Design) -> Iterator[Finding]:
     why="Aurora rejects a minimum above the maximum, and any value that is not a multiple of 0.5 Aurora capacity units (ACU).",
     source=_CAPACITY, reads="orchestrator", where="accounting",
 )  # fmt: skip
-def capacity_is_in_order(design: Design) -> Iterator[Finding]:
+def database_capacity_is_valid(design: Design) -> Iterator[Finding]:
     """Check `min_acu` and `max_acu` of the database."""
     new = _accounting(design)
     if not isinstance(new, NewAccounting):
@@ -102,7 +102,7 @@ def secrets_are_in_the_region(design: Design) -> Iterator[Finding]:
 def database_is_the_clusters_own(design: Design) -> Iterator[Finding]:
     """Check the name of an existing database."""
     existing = _accounting(design)
-    if isinstance(existing, ExistingAccounting) and existing.database in SHARED_NAMES:
+    if isinstance(existing, ExistingAccounting) and existing.database in DEFAULT_NAMES:
         own = design.hyperpod.cluster_name.replace("-", "_") if design.hyperpod else "mine"
         yield Finding(
             at=(*_AT, "database"),
@@ -116,7 +116,7 @@ def database_is_the_clusters_own(design: Design) -> Iterator[Finding]:
     why="Images up to 30 August 2026 keep the accounting on the controller. An external database cannot be moved back to the controller.",
     source=_GUIDE, reads="orchestrator compute", where="accounting",
 )  # fmt: skip
-def image_knows_accounting(design: Design) -> Iterator[Finding]:
+def image_supports_accounting(design: Design) -> Iterator[Finding]:
     """Report a custom image of the controller."""
     if _accounting(design) is None:
         return

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from config.design.model import Design
 from config.design.network.closure import mentions
-from config.design.slurm.without_scripts import left_undone
+from config.design.slurm.without_scripts import missing_setup
 from config.diagnostics import Path
 from config.profile.slurm.hyperpod import AnyLifecycle, CustomerManaged, Extended
 from config.profile.source.user_script import UserScript
@@ -28,7 +28,7 @@ def _lifecycle(design: Design) -> AnyLifecycle | None:
     return hyperpod.lifecycle if hyperpod else None
 
 
-def _ours(design: Design) -> str:
+def _extended_hint(design: Design) -> str:
     return "set `kind: extended`" if slurm_of(design) else "set `lifecycle: null`"
 
 
@@ -43,7 +43,7 @@ def _readable(design: Design) -> UserScript | None:
     "creation of the whole cluster fails.",
     source=_API, reads="orchestrator", where="user-script",
 )  # fmt: skip
-def own_script_can_run(design: Design) -> Iterator[Finding]:
+def user_script_can_run(design: Design) -> Iterator[Finding]:
     """Check `lifecycle.script` and the content of its file."""
     script = design.user_script
     if script is None:
@@ -88,7 +88,7 @@ def own_script_can_run(design: Design) -> Iterator[Finding]:
     "scripts use provisioning_parameters.json, because its API replaces that file.",
     source=_REFERENCE, reads="orchestrator", where="user-script",
 )  # fmt: skip
-def own_script_leaves_slurm_alone(design: Design) -> Iterator[Finding]:
+def user_script_does_not_configure_slurm(design: Design) -> Iterator[Finding]:
     """Check the user's script for settings that HyperPod manages, outside of comments."""
     script = _readable(design)
     for number, line in enumerate(script.text.splitlines() if script else (), start=1):
@@ -107,7 +107,7 @@ def own_script_leaves_slurm_alone(design: Design) -> Iterator[Finding]:
     why="A node that is replaced months later runs the script again. An unpinned download may have changed or been deleted by then.",
     source=_FETCHED, reads="orchestrator network", where="user-script",
 )  # fmt: skip
-def own_script_fetches_what_stays(design: Design) -> Iterator[Finding]:
+def user_script_pins_downloads(design: Design) -> Iterator[Finding]:
     """Check the user's script for downloads without a pinned version."""
     script = _readable(design)
     moving = [mention.name for mention in mentions(script.text) if mention.moving] if script else []
@@ -125,14 +125,14 @@ def own_script_fetches_what_stays(design: Design) -> Iterator[Finding]:
     "jobs. Without them, your scripts must do these tasks. The throughput and the node repair in the plan depend on them.",
     source=_API, reads="orchestrator storage", where="bootstrap customer-managed",
 )  # fmt: skip
-def work_of_scripts_is_done(design: Design) -> Iterator[Finding]:
+def setup_is_complete(design: Design) -> Iterator[Finding]:
     """Report tasks of ultracluster's scripts in a cluster that does not run them."""
-    left, lifecycle = left_undone(design.profile), _lifecycle(design)
-    if left and lifecycle is not None:
+    missing, lifecycle = missing_setup(design.profile), _lifecycle(design)
+    if missing and lifecycle is not None:
         yield Finding(
             at=(*_LIFECYCLE, "kind"),
-            message=f"with `kind: {lifecycle.kind}`, ultracluster does not set up: {'; '.join(left)}",
-            hint=f"{_ours(design)}, or set up in your own scripts what you need and waive this rule",
+            message=f"with `kind: {lifecycle.kind}`, ultracluster does not set up: {'; '.join(missing)}",
+            hint=f"{_extended_hint(design)}, or set up in your own scripts what you need and waive this rule",
         )
 
 
@@ -142,7 +142,7 @@ def work_of_scripts_is_done(design: Design) -> Iterator[Finding]:
     "it creates the cluster.",
     source=_IAM, reads="orchestrator", where="customer-managed",
 )  # fmt: skip
-def own_bucket_is_told_of(design: Design) -> Iterator[Finding]:
+def scripts_bucket_is_readable(design: Design) -> Iterator[Finding]:
     """Report `source_s3_uri`; the bucket itself is not checked."""
     lifecycle = _lifecycle(design)
     if isinstance(lifecycle, CustomerManaged):
@@ -162,7 +162,7 @@ def own_bucket_is_told_of(design: Design) -> Iterator[Finding]:
     "not document whether other lines may differ.",
     source=_REFERENCE, reads="orchestrator", where="managed-strategy",
 )  # fmt: skip
-def updates_let_our_lines_be(design: Design) -> Iterator[Finding]:
+def updates_keep_slurm_conf(design: Design) -> Iterator[Finding]:
     """Check for `slurm_config_strategy: managed` together with ultracluster's scripts."""
     slurm = slurm_of(design)
     if slurm and slurm.slurm_config_strategy == "managed" and isinstance(slurm.lifecycle, Extended):

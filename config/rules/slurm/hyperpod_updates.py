@@ -9,7 +9,7 @@ from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
 from config.profile.orchestrator import HyperPodSlurm
-from config.profile.slurm.cron import never_comes
+from config.profile.slurm.cron import no_match
 from config.profile.slurm.hyperpod import AnyBatch, Deployment, NodeBatch
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
@@ -102,12 +102,12 @@ def batches_are_documented(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html",
     reads="compute", where="scheduled_update",
 )  # fmt: skip
-def schedules_come(design: Design) -> Iterator[Finding]:
+def schedules_match_a_date(design: Design) -> Iterator[Finding]:
     """Check the days of `schedule` against its months and its year."""
     for at, group in design.placed_groups:
         if group.scheduled_update is not None:
             schedule = group.scheduled_update.schedule
-            never = never_comes(schedule, catalog().generated.year)
+            never = no_match(schedule, catalog().generated.year)
             if never:
                 yield Finding(
                     at=(*at, "scheduled_update", "schedule"),

@@ -27,7 +27,7 @@ _TRY_PCS = "`--orchestrator pcs` reads the profile as a plain Slurm profile"
     why="ParallelCluster launches instances through EC2. EC2 cannot launch instances into a SageMaker training plan.",
     source=_SCHEDULING, reads="compute",
 )  # fmt: skip
-def machines_come_from_ec2(design: Design) -> Iterator[Finding]:
+def instances_are_launched_by_ec2(design: Design) -> Iterator[Finding]:
     """Check for training plans."""
     for at, group in design.placed_groups:
         if group.capacity.arn is not None:
@@ -61,7 +61,7 @@ def control_plane_is_slurm(design: Design) -> Iterator[Finding]:
     why="ParallelCluster rejects a configuration without a queue, and a compute resource with MaxCount 0.",
     source=_SCHEDULING, reads="compute orchestrator",
 )  # fmt: skip
-def there_are_nodes(design: Design) -> Iterator[Finding]:
+def compute_groups_have_nodes(design: Design) -> Iterator[Finding]:
     """Check for compute groups without nodes."""
     if design.profile.compute is None or design.profile.orchestrator is None:
         yield Finding(
@@ -102,12 +102,12 @@ def names_are_short(design: Design) -> Iterator[Finding]:
 def _names(design: Design) -> Iterator[tuple[Path, str, int]]:
     for at, group in design.placed_groups:
         if group.role != "controller":
-            yield (*at, "name"), group.name, limits.LONGEST_NAME
+            yield (*at, "name"), group.name, limits.MAX_NAME_LENGTH
         if group.partition:
-            yield (*at, "partition"), group.partition, limits.LONGEST_NAME
+            yield (*at, "partition"), group.partition, limits.MAX_NAME_LENGTH
     for at, lustre in design.placed_lustre:
         if lustre.name:
-            yield (*at, "name"), lustre.name, limits.LONGEST_STORAGE_NAME
+            yield (*at, "name"), lustre.name, limits.MAX_STORAGE_NAME_LENGTH
 
 
 @rule(
@@ -115,11 +115,11 @@ def _names(design: Design) -> Iterator[tuple[Path, str, int]]:
     why="MaxCountValidator rejects more queues, compute resources or login pools.",
     source=_CONSTANTS, reads="compute",
 )  # fmt: skip
-def groups_are_not_too_many(design: Design) -> Iterator[Finding]:
+def groups_are_within_limits(design: Design) -> Iterator[Finding]:
     """Check the number of compute and login groups."""
     for role, most, what in (
-        ("compute", limits.MOST_QUEUES, "compute resources"),
-        ("login", limits.MOST_POOLS, "login pools"),
+        ("compute", limits.MAX_QUEUES, "compute resources"),
+        ("login", limits.MAX_LOGIN_POOLS, "login pools"),
     ):
         found = sum(group.role == role for _, group in design.placed_groups)
         if found > most:
@@ -198,7 +198,7 @@ def no_ultraserver(design: Design) -> Iterator[Finding]:
     why="The configuration has only the key Efa.Enabled. ParallelCluster chooses the other interfaces of a network card.",
     source=_SCHEDULING, reads="compute orchestrator",
 )  # fmt: skip
-def layout_is_theirs(design: Design) -> Iterator[Finding]:
+def interface_layout_is_supported(design: Design) -> Iterator[Finding]:
     """Check `efa.layout` of each group."""
     for at, group in design.placed_groups:
         if group.efa is not None and group.efa.layout == "max-ena":
@@ -214,12 +214,12 @@ def layout_is_theirs(design: Design) -> Iterator[Finding]:
     why="ParallelCluster accepts fewer retention periods than CloudWatch Logs.",
     source=_MONITORING, reads="observability",
 )  # fmt: skip
-def log_days_are_known(design: Design) -> Iterator[Finding]:
+def log_retention_is_supported(design: Design) -> Iterator[Finding]:
     """Check `log_retention_days` against the retention periods of ParallelCluster."""
     stated = design.profile.observability
-    if stated and stated.log_retention_days not in limits.LOG_DAYS:
+    if stated and stated.log_retention_days not in limits.LOG_RETENTION_DAYS:
         days = stated.log_retention_days
-        near = sorted(sorted(limits.LOG_DAYS, key=lambda known: abs(known - days))[:2])
+        near = sorted(sorted(limits.LOG_RETENTION_DAYS, key=lambda known: abs(known - days))[:2])
         yield Finding(
             at=("observability", "log_retention_days"),
             message=f"ParallelCluster does not support a log retention of {days} days",
@@ -227,7 +227,7 @@ def log_days_are_known(design: Design) -> Iterator[Finding]:
         )
 
 
-_LEFT_OUT = {
+_MISSING_KEYS = {
     "budget": "create a budget for the tag ultracluster:profile, which the configuration sets",
     "calendar": "run the scontrol command from `ultracluster plan` on the head node",
 }
@@ -239,7 +239,7 @@ _LEFT_OUT = {
     "deep health checks.",
     source=_MONITORING, reads="observability compute budget calendar access",
 )  # fmt: skip
-def left_out_is_told(design: Design) -> Iterator[Finding]:
+def configuration_is_complete(design: Design) -> Iterator[Finding]:
     """Report workspaces, deep health checks, spare nodes, budgets and users."""
     stated = design.profile.observability
     for key in ("prometheus", "grafana"):
@@ -249,7 +249,7 @@ def left_out_is_told(design: Design) -> Iterator[Finding]:
                 message=f"not in the configuration: ParallelCluster does not create a {key} workspace",
                 hint=f"use the CloudWatch dashboard, which is on; or set `{key}: null`",
             )
-    for key, hint in _LEFT_OUT.items():
+    for key, hint in _MISSING_KEYS.items():
         if getattr(design.profile, key) is not None:
             yield Finding(
                 at=(key,),

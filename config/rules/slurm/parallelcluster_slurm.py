@@ -31,7 +31,7 @@ _IMAGE = "https://docs.aws.amazon.com/parallelcluster/latest/ug/Image-v3.html"
     "Prolog and Epilog become files in its folders, `OverSubscribe: EXCLUSIVE` becomes JobExclusiveAllocation, and Weight a priority.",
     source=_SETTINGS, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
-def settings_are_not_denied(design: Design) -> Iterator[Finding]:
+def slurm_settings_are_accepted(design: Design) -> Iterator[Finding]:
     """Check the settings of the cluster, the queues and the groups."""
     pcs = pcs_of(design)
     if pcs is None:
@@ -59,7 +59,7 @@ def _denied(at: Path, name: str, of: str) -> Finding:
     "idle time for all queues.",
     source=_SCHEDULING, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
-def pcs_alone_does_it(design: Design) -> Iterator[Finding]:
+def no_pcs_features(design: Design) -> Iterator[Finding]:
     """Check for keys of PCS without an equivalent in ParallelCluster."""
     pcs = pcs_of(design)
     if pcs is None:
@@ -124,7 +124,7 @@ def groups_have_one_queue(design: Design) -> Iterator[Finding]:
     why=f"ParallelCluster {limits.VERSION} installs Slurm {limits.SLURM}. Its configuration has no key for another version.",
     source="https://github.com/aws/aws-parallelcluster/releases", reads="orchestrator", where="pcs",
 )  # fmt: skip
-def slurm_is_theirs(design: Design) -> Iterator[Finding]:
+def slurm_version_is_installed(design: Design) -> Iterator[Finding]:
     """Compare `slurm_version` with ParallelCluster's Slurm version."""
     pcs = pcs_of(design)
     if pcs is not None and pcs.slurm_version != limits.SLURM:
@@ -140,7 +140,7 @@ def slurm_is_theirs(design: Design) -> Iterator[Finding]:
     why="ParallelCluster requires its own software in the image. An image for PCS contains the software of PCS.",
     source=_IMAGE, reads="compute", where="pcs",
 )  # fmt: skip
-def image_is_theirs(design: Design) -> Iterator[Finding]:
+def image_is_for_parallelcluster(design: Design) -> Iterator[Finding]:
     """Check for `ami_id` of groups."""
     for at, group in design.placed_groups if pcs_of(design) else ():
         if group.ami_id is not None:
@@ -156,7 +156,7 @@ def image_is_theirs(design: Design) -> Iterator[Finding]:
     why="ParallelCluster does not create them. Its nodes may pull only images that their own policies allow.",
     source=_SCHEDULING, reads="images", where="images",
 )  # fmt: skip
-def images_are_the_stacks(design: Design) -> Iterator[Finding]:
+def repositories_are_absent(design: Design) -> Iterator[Finding]:
     """Report `images` of the profile."""
     if design.images is not None:
         policy = "arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly"

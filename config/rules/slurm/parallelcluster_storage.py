@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from config.design.model import Design
 from config.design.report.parallelcluster import limits
-from config.design.report.parallelcluster.storage import made, unmade
+from config.design.report.parallelcluster.storage import created_file_system, creation_faults
 from config.diagnostics import Path
 from config.rules.parts import new_lustre
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
@@ -22,16 +22,16 @@ _VALIDATORS = f"https://github.com/aws/aws-parallelcluster/tree/v{limits.VERSION
     "create buckets, and creates at most one FSx file system. It mounts other file systems by their id.",
     source=_SHARED, reads="storage", where="lustre",
 )  # fmt: skip
-def lustre_can_be_made(design: Design) -> Iterator[Finding]:
+def lustre_can_be_created(design: Design) -> Iterator[Finding]:
     """Check new file systems against ParallelCluster's schema."""
-    own = made(design)
+    own = created_file_system(design)
     for at, lustre in new_lustre(design):
-        reasons = list(unmade(lustre))
+        reasons = list(creation_faults(lustre))
         for key, lacks in reasons:
             first = "use an existing bucket, " if key[-1] == "bucket" else ""
             yield _by_id((*at, *key), f"ParallelCluster has {lacks}", first)
         if not reasons and own is not None and own[0] != at:
-            yield _by_id(at, f"ParallelCluster creates at most {limits.MOST_NEW_LUSTRE} FSx file system")
+            yield _by_id(at, f"ParallelCluster creates at most {limits.MAX_NEW_LUSTRE} FSx file system")
 
 
 def _by_id(at: Path, why: str, first: str = "") -> Finding:
@@ -116,7 +116,7 @@ def mount_paths_are_free(design: Design) -> Iterator[Finding]:
     if storage is not None and storage.home is not None:
         places.append((("storage", "home", "mount_path"), storage.home.mount_path))
     for at, path in places:
-        if path.rstrip("/") in limits.TAKEN_PATHS:
+        if path.rstrip("/") in limits.RESERVED_PATHS:
             yield Finding(
                 at=at,
                 message=f"ParallelCluster does not mount file systems at {path}",
@@ -129,7 +129,7 @@ def mount_paths_are_free(design: Design) -> Iterator[Finding]:
     why="ParallelCluster creates a striped volume from a node's local disks at /scratch, and does not put containers on it.",
     source=_SHARED, reads="storage compute", where="local-nvme",
 )  # fmt: skip
-def containers_are_moved_by_hand(design: Design) -> Iterator[Finding]:
+def containers_are_on_local_disks(design: Design) -> Iterator[Finding]:
     """Check for container images and layers on local disks."""
     local = design.profile.storage and design.profile.storage.local_nvme
     if local and local.containers and any(group.instance_type.local_nvme for group in design.groups):

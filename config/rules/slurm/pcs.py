@@ -27,7 +27,7 @@ def _pcs_groups(design: Design) -> Sequence[tuple[Path, Group]]:
     source=f"{_API}/API_CreateCluster.html", reads="compute orchestrator", where="pcs",
     ages="how many nodes each size of a PCS cluster manages",
 )  # fmt: skip
-def size_holds_the_nodes(design: Design) -> Iterator[Finding]:
+def size_allows_the_nodes(design: Design) -> Iterator[Finding]:
     """Check `size` against the total number of nodes."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or pcs.size is None:
@@ -81,7 +81,7 @@ def login_nodes_are_static(design: Design) -> Iterator[Finding]:
     why="PCS terminates idle nodes of dynamic groups only. It ignores the setting for static groups.",
     source=_GROUPS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
-def idle_time_is_of_dynamic_groups(design: Design) -> Iterator[Finding]:
+def idle_seconds_require_dynamic_groups(design: Design) -> Iterator[Finding]:
     """Check for `idle_seconds` of static groups, and of a cluster without dynamic groups."""
     pcs = design.profile.orchestrator
     dynamic = any(group.scaling == "dynamic" for _, group in _pcs_groups(design))
@@ -108,15 +108,15 @@ def idle_time_is_of_dynamic_groups(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def image_is_pinned(design: Design) -> Iterator[Finding]:
     """Report groups without `ami_id`."""
-    loose = [group.name for _, group in _pcs_groups(design) if group.ami_id is None]
-    if loose and design.pcs:
+    unpinned = [group.name for _, group in _pcs_groups(design) if group.ami_id is None]
+    if unpinned and design.pcs:
         names = sorted({plan.image_parameter for plan in design.pcs.groups if plan.image is None})
-        ask = f"aws ssm get-parameters --region {design.profile.region} --names {' '.join(names)}"
+        command = f"aws ssm get-parameters --region {design.profile.region} --names {' '.join(names)}"
         each = "prints the current one" if len(names) == 1 else "prints the current one of each architecture"
         yield Finding(
             at=("compute", "groups"),
-            message=f"nodes of {', '.join(loose)} use the newest PCS image, which any stack update may change",
-            hint=f"set `ami_id:`; `{ask}` {each}",
+            message=f"nodes of {', '.join(unpinned)} use the newest PCS image, which any stack update may change",
+            hint=f"set `ami_id:`; `{command}` {each}",
         )
 
 
@@ -153,7 +153,7 @@ def ultraservers_have_a_prolog(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-pricing-billing.html",
     reads="compute orchestrator", where="pcs",
 )  # fmt: skip
-def reserved_machines_run(design: Design) -> Iterator[Finding]:
+def reserved_instances_are_static(design: Design) -> Iterator[Finding]:
     """Check for `scaling: dynamic` of groups in reserved capacity."""
     for at, group in _pcs_groups(design):
         if group.scaling == "dynamic" and group.capacity.reserved:
@@ -169,7 +169,7 @@ def reserved_machines_run(design: Design) -> Iterator[Finding]:
     why="A group without EFA has no EFA interface, so the setting has no effect.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html", reads="compute orchestrator", where="pcs",
 )  # fmt: skip
-def efa_interface_is_of_efa(design: Design) -> Iterator[Finding]:
+def efa_interface_requires_efa(design: Design) -> Iterator[Finding]:
     """Check for `efa_interface` of a cluster without EFA."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or "efa_interface" not in pcs.model_fields_set or not design.groups:

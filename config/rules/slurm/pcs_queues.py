@@ -111,7 +111,7 @@ def _members(at: Path, queue: Queue, known: dict[str, Group]) -> Iterator[Findin
     reads="compute orchestrator", where="pcs",
     ages="the quotas of a PCS cluster",
 )  # fmt: skip
-def queues_are_not_too_many(design: Design) -> Iterator[Finding]:
+def queues_are_within_the_quota(design: Design) -> Iterator[Finding]:
     """Check the number of queues."""
     pcs, most = design.profile.orchestrator, catalog().pcs.max_queues
     if not isinstance(pcs, Pcs) or pcs.queues is None:

@@ -17,10 +17,10 @@ from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _GUIDE = "https://docs.aws.amazon.com/pcs/latest/userguide"
 
-Stated = tuple[Path, SettingsOf, Mapping[str, str | None]]
+SettingsByPath = tuple[Path, SettingsOf, Mapping[str, str | None]]
 
 
-def stated_settings(design: Design, pcs: Pcs) -> Iterator[Stated]:
+def settings_by_path(design: Design, pcs: Pcs) -> Iterator[SettingsByPath]:
     """Yield each map of settings that PCS has a list for: its path, its list and its settings."""
     if pcs.settings:
         yield ("orchestrator", "settings"), "cluster", pcs.settings
@@ -43,13 +43,13 @@ def settings_are_let_through(design: Design) -> Iterator[Finding]:
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs):
         return
-    for at, kind, settings in stated_settings(design, pcs):
+    for at, kind, settings in settings_by_path(design, pcs):
         for name in settings:
             if name not in catalog().pcs.settings[kind]:
                 yield Finding(
                     at=(*at, name),
                     message=f"PCS does not support {name} for a {kind}",
-                    hint=_instead(name, kind),
+                    hint=_hint(name, kind),
                 )
     yield from _of_files(pcs)
 
@@ -82,7 +82,7 @@ def _of_files(pcs: Pcs) -> Iterator[Finding]:
                 )
 
 
-def _instead(name: str, kind: SettingsOf) -> str:
+def _hint(name: str, kind: SettingsOf) -> str:
     facts = catalog().pcs.settings
     if others := [other for other in facts if name in facts[other] and other != kind]:
         where = {"cluster": "orchestrator.settings", "group": "slurm_settings", "queue": "queues[].settings"}
@@ -119,7 +119,7 @@ def _since(design: Design, pcs: Pcs) -> Iterator[tuple[Path, str]]:
     for at, group in design.placed_groups:
         if group.idle_seconds is not None:
             yield (*at, "idle_seconds"), facts.group_idle_time_since
-    for at, kind, settings in stated_settings(design, pcs):
+    for at, kind, settings in settings_by_path(design, pcs):
         for name, value in settings.items():
             since = facts.came_with(kind, name, value or "")
             if since is not None:
@@ -132,7 +132,7 @@ def _since(design: Design, pcs: Pcs) -> Iterator[tuple[Path, str]]:
     "releases it. With nohold_on_prolog_fail, the job starts on other nodes (SLURM-16).",
     source="https://slurm.schedmd.com/slurm.conf.html", reads="compute orchestrator", where="slurm-settings",
 )  # fmt: skip
-def jobs_are_not_held(design: Design) -> Iterator[Finding]:
+def failed_prologs_requeue_jobs(design: Design) -> Iterator[Finding]:
     """Check `SchedulerParameters` of the profile, which replace ultracluster's."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or "SchedulerParameters" not in pcs.settings or design.pcs is None:

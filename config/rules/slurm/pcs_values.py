@@ -11,13 +11,13 @@ from config.diagnostics import Path
 from config.profile.slurm.pcs import Pcs
 from config.profile.source.fault_words import shown
 from config.rules.registry import ERROR, NOTE, Finding, rule
-from config.rules.slurm.pcs_settings import stated_settings
+from config.rules.slurm.pcs_settings import settings_by_path
 
 _MANUAL = "https://slurm.schedmd.com/slurm.conf.html"
 _PREEMPTION = "https://slurm.schedmd.com/preempt.html"
 _SETTINGS: Path = ("orchestrator", "settings")
 _UNCHANGED = "OFF"
-_BESIDE = {"GANG", "WITHIN", "PRIORITY"}
+_MODIFIERS = {"GANG", "WITHIN", "PRIORITY"}
 """Values of PreemptMode that modify a mode."""
 
 
@@ -27,7 +27,7 @@ _BESIDE = {"GANG", "WITHIN", "PRIORITY"}
     source=_MANUAL, reads="compute orchestrator", where="slurm-settings",
     ages="the values that Slurm accepts",
 )  # fmt: skip
-def values_are_taken(design: Design) -> Iterator[Finding]:
+def values_are_valid(design: Design) -> Iterator[Finding]:
     """Check each value against the type of its setting."""
     known = slurm_values().values
     for at, file, settings in _all(design):
@@ -35,14 +35,14 @@ def values_are_taken(design: Design) -> Iterator[Finding]:
             kind = known[file].get(name)
             if value is None or kind is None:
                 continue
-            hint = _instead(kind.instead(value.strip()), name, value.strip())
+            hint = _hint(kind.hint_for(value.strip()), name, value.strip())
             if hint:
                 yield Finding(
                     at=(*at, name), message=f"{shown(value)} is not a valid value of {name}", hint=hint
                 )
 
 
-def _instead(hint: str | None, name: str, value: str) -> str | None:
+def _hint(hint: str | None, name: str, value: str) -> str | None:
     """Return a hint if a value contains a blank: Slurm ends a value there unless it is in double quotes."""
     if hint is None and len(value.split()) > 1 and not value.startswith('"'):
         joined = ",".join(part.strip() for part in value.split(","))
@@ -55,7 +55,7 @@ def _instead(hint: str | None, name: str, value: str) -> str | None:
 def _all(design: Design) -> Iterator[tuple[Path, File, Mapping[str, str | None]]]:
     pcs = design.profile.orchestrator
     if isinstance(pcs, Pcs):
-        yield from stated_settings(design, pcs)
+        yield from settings_by_path(design, pcs)
         yield ("orchestrator", "accounting_settings"), "slurmdbd", pcs.accounting_settings
         yield ("orchestrator", "cgroup_settings"), "cgroup", pcs.cgroup_settings
 
@@ -67,13 +67,13 @@ def _all(design: Design) -> Iterator[tuple[Path, File, Mapping[str, str | None]]
     source=_PREEMPTION, reads="compute orchestrator", where="slurm-settings",
     ages="which settings PCS sets automatically",
 )  # fmt: skip
-def settings_stand_together(design: Design) -> Iterator[Finding]:
+def required_settings_are_set(design: Design) -> Iterator[Finding]:
     """Check settings of preemption, health checks and filters for missing settings."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or design.pcs is None:
         return
     facts, cluster = slurm_values(), design.pcs.settings
-    for at, file, settings in stated_settings(design, pcs):
+    for at, file, settings in settings_by_path(design, pcs):
         for name, value in settings.items():
             needed = facts.needs.get(name) if value is not None and file != "group" else None
             if needed and not _holds(needed, cluster.get(needed)):
@@ -104,18 +104,18 @@ def _holds(name: str, value: str | None) -> bool:
 def _preemption(settings: Mapping[str, str]) -> Iterator[Finding]:
     """Report what slurmctld rejects: a mode without a type, a type without a mode, SUSPEND without GANG."""
     words = [word.strip().upper() for word in settings.get("PreemptMode", "").split(",")]
-    known = slurm_values().values["cluster"]["PreemptMode"].words
+    known = slurm_values().values["cluster"]["PreemptMode"].keywords
     modes = {word for word in words if word in known and word != _UNCHANGED}
     if set(words) - {"", *known}:
         return  # reported as an invalid value
     jobs_go = _holds("PreemptType", settings.get("PreemptType"))
-    if modes - _BESIDE and not jobs_go:
+    if modes - _MODIFIERS and not jobs_go:
         yield Finding(
             at=(*_SETTINGS, "PreemptMode"),
             message=f"PreemptMode is {settings['PreemptMode']}, but PreemptType does not set which jobs are preempted",
             hint="add `PreemptType: preempt/partition_prio` or `preempt/qos`, or remove PreemptMode",
         )
-    elif jobs_go and not modes - _BESIDE:
+    elif jobs_go and not modes - _MODIFIERS:
         yield Finding(
             at=(*_SETTINGS, "PreemptType"),
             message=f"PreemptType is {settings['PreemptType']}, but PreemptMode does not set how jobs are preempted",
@@ -138,7 +138,7 @@ _OURS = {"Prolog": PROLOG, "Epilog": EPILOG}
     "run if the profile removes them or sets other programs.",
     source="https://slurm.schedmd.com/prolog_epilog.html", reads="compute orchestrator", where="slurm-settings",
 )  # fmt: skip
-def nodes_are_looked_at(design: Design) -> Iterator[Finding]:
+def nodes_are_checked(design: Design) -> Iterator[Finding]:
     """Check Prolog, Epilog and PrologFlags of the profile, in a cluster with GPU nodes."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or design.pcs is None:
@@ -148,11 +148,11 @@ def nodes_are_looked_at(design: Design) -> Iterator[Finding]:
     found = design.pcs.settings
     for name, ours in _OURS.items():
         if name in pcs.settings and found.get(name) != ours:
-            told = f"{name} is {found[name]}" if name in found else f"{name} is removed"
+            change = f"{name} is {found[name]}" if name in found else f"{name} is removed"
             when = "before" if name == "Prolog" else "after"
             yield Finding(
                 at=(*_SETTINGS, name),
-                message=f"{told}: ultracluster's check of a node {when} each job "
+                message=f"{change}: ultracluster's check of a node {when} each job "
                 + ("runs only if that program calls it" if name in found else "does not run"),
                 hint=f"run {ours} from your program" if name in found else f"remove `{name}` from `settings`",
             )
@@ -173,7 +173,7 @@ def nodes_are_looked_at(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/pcs/latest/APIReference/API_AccountingRequest.html", reads="orchestrator",
     where="slurm-settings",
 )  # fmt: skip
-def accounting_is_there(design: Design) -> Iterator[Finding]:
+def accounting_is_enabled(design: Design) -> Iterator[Finding]:
     """Check for settings that require accounting, without `accounting`."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or pcs.accounting is not None:

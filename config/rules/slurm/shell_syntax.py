@@ -34,10 +34,10 @@ def syntax_rule(checker: Checker) -> Rule:
             return
         fault = checker(script.text) if "\r" not in script.text else None
         if fault:
-            line, said = fault
+            line, message = fault
             yield Finding(
                 at=("orchestrator", "lifecycle", "script"),
-                message=f"line {line} of {script.path}: {said}",
+                message=f"line {line} of {script.path}: {message}",
                 hint=f"correct the script; `bash -n {script.path}` reports the same error",
             )
 

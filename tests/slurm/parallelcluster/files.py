@@ -11,7 +11,7 @@ import yaml
 
 from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
-from config.design.report.parallelcluster import Given, Written, configuration
+from config.design.report.parallelcluster import KnownIds, Written, configuration
 from config.profile.source.reference import built_in_names
 from config.rules.codes import OF_PARALLELCLUSTER
 from tests.slurm.parallelcluster.judge.ask import Question, World
@@ -126,7 +126,7 @@ def loaded(folder: Path, name: str) -> Cluster:
     return load_cluster(str(file), further=OF_PARALLELCLUSTER)
 
 
-def written(cluster: Cluster, given: Given | None = None) -> Written:
+def written(cluster: Cluster, given: KnownIds | None = None) -> Written:
     """The file of a cluster that no rule refuses."""
     assert cluster.design is not None, [d.message for d in cluster.diagnostics if d.stops]
     return configuration(cluster.design, given)
@@ -257,4 +257,4 @@ PLANTED: Mapping[str, tuple[str, Callable[[Json], Json], str, str]] = {
         "ERROR",
     ),
 }
-"""Mistakes by name: the file that they are made in, how, the validator that finds them, and its level."""
+"""Mistakes by name: the file of the mistake, the edit, the validator that finds them, and its level."""

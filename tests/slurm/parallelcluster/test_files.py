@@ -91,14 +91,14 @@ def test_the_limits_are_those_of_the_package(answers: Mapping[str, Answers]) -> 
     tiers = theirs.pop("lustre_tiers")
     ours = {
         "version": limits.VERSION,
-        "longest_name": limits.LONGEST_NAME,
-        "longest_storage_name": limits.LONGEST_STORAGE_NAME,
-        "longest_cluster_name": limits.LONGEST_CLUSTER_NAME,
-        "most_queues": limits.MOST_QUEUES,
-        "most_compute_resources": limits.MOST_QUEUES,
-        "most_pools": limits.MOST_POOLS,
-        "most_new_lustre": limits.MOST_NEW_LUSTRE,
-        "log_days": list(limits.LOG_DAYS),
+        "longest_name": limits.MAX_NAME_LENGTH,
+        "longest_storage_name": limits.MAX_STORAGE_NAME_LENGTH,
+        "longest_cluster_name": limits.MAX_CLUSTER_NAME_LENGTH,
+        "most_queues": limits.MAX_QUEUES,
+        "most_compute_resources": limits.MAX_QUEUES,
+        "most_pools": limits.MAX_LOGIN_POOLS,
+        "most_new_lustre": limits.MAX_NEW_LUSTRE,
+        "log_days": list(limits.LOG_RETENTION_DAYS),
     }
     denied = theirs["denied_settings"]
     assert set(denied["SlurmConf"]["Global"]) == limits.DENIED_OF_CLUSTER

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from config.cluster import load_cluster
-from config.design.report.parallelcluster import Given, Written
+from config.design.report.parallelcluster import KnownIds, Written
 from config.design.report.parallelcluster.nodes import HEAD_MEMORY_GIB, head_type
 from config.design.report.parallelcluster.table import TRANSLATIONS
 from config.profile.model import Profile
@@ -21,11 +21,11 @@ Json = dict[str, Any]
 KEY = "arn:aws:kms:us-west-2:123456789012:key/0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"
 
 
-def built_in(name: str, given: Given | None = None) -> Written:
+def built_in(name: str, given: KnownIds | None = None) -> Written:
     return written(load_cluster(name, further=OF_PARALLELCLUSTER), given)
 
 
-def of(folder: Path, name: str, given: Given | None = None) -> Json:
+def of(folder: Path, name: str, given: KnownIds | None = None) -> Json:
     return dict(written(loaded(folder, name), given).configuration)
 
 
@@ -140,7 +140,7 @@ def test_every_id_that_nobody_stated_is_told_with_what_finds_it() -> None:
 def test_ids_that_are_given_leave_nothing_to_fill_in() -> None:
     done = built_in(
         "p6-b200",
-        Given(subnets={"primary": "subnet-1"}, file_systems={"lustre": "fs-1"}, security_group="sg-1"),
+        KnownIds(subnets={"primary": "subnet-1"}, file_systems={"lustre": "fs-1"}, security_group="sg-1"),
     )
     assert done.unknown == ()
     assert done.configuration["HeadNode"]["Networking"] == {
@@ -166,7 +166,7 @@ def test_ids_of_a_data_profile_are_found_where_its_stack_publishes_them(tmp_path
 
 
 def test_settings_that_parallelcluster_denies_are_translated(tmp_path: Path) -> None:
-    file = of(tmp_path, "slurm-settings", Given(actions="s3://my-bucket/pcluster/"))
+    file = of(tmp_path, "slurm-settings", KnownIds(actions="s3://my-bucket/pcluster/"))
     assert file["HeadNode"]["CustomActions"]["OnNodeConfigured"] == {
         "Script": "s3://my-bucket/pcluster/job_hooks.sh",
         "Args": ["prolog=/opt/site/prolog.sh", "epilog=/opt/site/epilog.sh"],
@@ -231,10 +231,10 @@ def test_the_table_of_translations_has_every_key_of_every_file_and_no_other(tmp_
     files += [
         dict(written(load_cluster(str(tmp_path / f"{name}.yaml"))).configuration) for name in ("more", "head")
     ]
-    files.append(dict(built_in("p6-b200", Given(image="ami-0123456789abcdef0")).configuration))
-    assert {key for file in files for key in _keys(file)} == {row.theirs for row in TRANSLATIONS}
+    files.append(dict(built_in("p6-b200", KnownIds(image="ami-0123456789abcdef0")).configuration))
+    assert {key for file in files for key in _keys(file)} == {row.configuration_key for row in TRANSLATIONS}
 
 
 def test_the_table_of_translations_names_keys_that_profiles_have() -> None:
-    named = {row.ours.partition(".")[0] for row in TRANSLATIONS if row.ours != "-"}
+    named = {row.profile_key.partition(".")[0] for row in TRANSLATIONS if row.profile_key != "-"}
     assert named <= set(Profile.model_fields)

@@ -47,9 +47,9 @@ def refusal(folder: Path, file: str, name: str, value: str) -> str:
 
 def examples(value: SlurmValue) -> list[str]:
     """Values that this kind takes."""
-    words = [word.partition("[")[0] for word in value.words if word not in YOUNGER]
+    words = [word.partition("[")[0] for word in value.keywords if word not in YOUNGER]
     if value.kind == "number":
-        return [str(value.least), *([str(value.most)] if value.most is not None else []), *words]
+        return [str(value.minimum), *([str(value.maximum)] if value.maximum is not None else []), *words]
     plain = {
         "text": ["a"], "path": ["/opt/a.sh"], "flag": ["YES", "no", "1"], "codes": ["1-9,18"],
         "weights": ["CPU=1.0"], "ports": ["60001-63000"],
@@ -63,12 +63,12 @@ def examples(value: SlurmValue) -> list[str]:
 def test_slurm_refuses_no_value_that_validate_takes(file: SettingsOf, name: str, tmp_path: Path) -> None:
     value = slurm_values().values[file][name]
     for given in examples(value):
-        assert value.instead(given) is None
+        assert value.hint_for(given) is None
         if given not in ("SUSPEND", "WITHIN"):  # they need another word beside them
             assert refusal(tmp_path, file, name, given) == ""
     for given in filter(None, ODD):
         if refusal(tmp_path, file, name, given) and value.kind != "text":
-            assert value.instead(given) is not None, given
+            assert value.hint_for(given) is not None, given
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.design.report.parallelcluster.ids import Given, Unknown, identify
+from config.design.report.parallelcluster.ids import KnownIds, UnknownId, identify
 from config.design.report.parallelcluster.nodes import head_node, login_pools
 from config.design.report.parallelcluster.queues import queues
 from config.design.report.parallelcluster.slurm import slurm_settings
@@ -30,19 +30,19 @@ class Written:
     """A configuration in ParallelCluster's keys, and the ids that the user must still fill in."""
 
     configuration: Mapping[str, Any] = field(hash=False)
-    unknown: tuple[Unknown, ...]
+    unknown: tuple[UnknownId, ...]
 
 
-def configuration(design: Design, given: Given | None = None) -> Written:
+def configuration(design: Design, known_ids: KnownIds | None = None) -> Written:
     """Return the configuration of a design; the ParallelCluster rules must have accepted the design."""
-    given = given or Given()
-    ids = identify(design, given)
+    known_ids = known_ids or KnownIds()
+    ids = identify(design, known_ids)
     iam = _iam(design)
     pools = list(login_pools(design, ids, iam))
     shared = list(shared_storage(design, ids.file_systems, ids.home_volume))
     found: Json = {
         "Region": design.profile.region,
-        "Image": {"Os": OS} | ({"CustomAmi": given.image} if given.image else {}),
+        "Image": {"Os": OS} | ({"CustomAmi": known_ids.image} if known_ids.image else {}),
         "HeadNode": head_node(design, ids, iam),
         **({"LoginNodes": {"Pools": pools}} if pools else {}),
         "Scheduling": {

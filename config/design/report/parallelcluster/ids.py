@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from config.design.model import Design
 from config.design.network.attachment import NODE_SECURITY_GROUP, subnet_parameter
 from config.design.report.parallelcluster.slurm import hooks
-from config.design.report.parallelcluster.storage import is_made
+from config.design.report.parallelcluster.storage import is_created
 from config.design.storage.lustre import MAIN, LustrePlan
 from config.design.zones import PRIMARY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class KnownIds:
     """Ids and images from the command line; ids are by the name of the subnet or file system."""
 
     subnets: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -26,7 +26,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown:
+class UnknownId:
     """An id that is not known: its placeholder, its resource, its option, and a command that finds it."""
 
     placeholder: str
@@ -51,7 +51,7 @@ class Ids:
     home_volume: str | None
     security_group: str | None
     actions: str
-    unknown: tuple[Unknown, ...]
+    unknown: tuple[UnknownId, ...]
 
 
 def subnet_names(design: Design) -> tuple[str, ...]:
@@ -60,43 +60,47 @@ def subnet_names(design: Design) -> tuple[str, ...]:
     return (PRIMARY, *sorted(others))
 
 
-def identify(design: Design, given: Given) -> Ids:
+def identify(design: Design, known_ids: KnownIds) -> Ids:
     """Return the ids of a design, with valid placeholders for unknown ids."""
-    unknown: list[Unknown] = []
+    unknown: list[UnknownId] = []
 
-    def known(stated: str | None, missing: Unknown) -> str:
-        if stated:
-            return stated
+    def known_or_placeholder(known: str | None, missing: UnknownId) -> str:
+        if known:
+            return known
         unknown.append(missing)
         return missing.placeholder
 
     subnets = {
-        name: known(given.subnets.get(name) or _subnet_id(design, name), _subnet(design, name, i))
+        name: known_or_placeholder(
+            known_ids.subnets.get(name) or _subnet_id(design, name), _subnet(design, name, i)
+        )
         for i, name in enumerate(subnet_names(design), 1)
     }
     systems = {
-        system.name: known(
-            given.file_systems.get(system.name)
+        system.name: known_or_placeholder(
+            known_ids.file_systems.get(system.name)
             or (system.existing.file_system_id if system.existing else None),
             _file_system(design, system, i),
         )
-        for i, system in enumerate(foreign(design), 1)
+        for i, system in enumerate(mounted_file_systems(design), 1)
     }
-    volume = known(given.home_volume, _home(design)) if design.home else None
-    group = known(given.security_group, _security_group(design)) if systems or volume else None
+    volume = known_or_placeholder(known_ids.home_volume, _home(design)) if design.home else None
+    group = (
+        known_or_placeholder(known_ids.security_group, _security_group(design)) if systems or volume else None
+    )
     return Ids(
         subnets=subnets,
         file_systems=systems,
         home_volume=volume,
         security_group=group,
-        actions=known(given.actions, _actions()).rstrip("/") if hooks(design) else "",
+        actions=known_or_placeholder(known_ids.actions, _actions()).rstrip("/") if hooks(design) else "",
         unknown=tuple(unknown),
     )
 
 
-def foreign(design: Design) -> Iterator[LustrePlan]:
+def mounted_file_systems(design: Design) -> Iterator[LustrePlan]:
     """Yield the file systems that ParallelCluster mounts, but does not create."""
-    return (system for system in design.file_systems if not is_made(design, system))
+    return (system for system in design.file_systems if not is_created(design, system))
 
 
 def _placeholder(prefix: str, number: int) -> str:
@@ -108,8 +112,8 @@ def _subnet_id(design: Design, name: str) -> str | None:
     return next((s.id for s in design.network.subnets if s.name == name), None) if design.network else None
 
 
-def _actions() -> Unknown:
-    return Unknown(
+def _actions() -> UnknownId:
+    return UnknownId(
         placeholder="s3://replaceme/pcluster",
         what="the S3 folder of job_hooks.sh",
         option="--actions s3://BUCKET/PREFIX",
@@ -117,12 +121,12 @@ def _actions() -> Unknown:
     )
 
 
-def _subnet(design: Design, name: str, number: int) -> Unknown:
+def _subnet(design: Design, name: str, number: int) -> UnknownId:
     plan = next((s for s in design.network.subnets if s.name == name), None) if design.network else None
     where = f", {plan.cidr} in {plan.zone}" if plan else ""
     option = "--subnet ID" if name == PRIMARY else f"--subnet {name}=ID"
     tag = "Name=tag:ultracluster:profile,Values=" + design.profile.name
-    return Unknown(
+    return UnknownId(
         placeholder=_placeholder("subnet", number),
         what=f"the {name} subnet{where}",
         option=option,
@@ -135,8 +139,8 @@ def _subnet(design: Design, name: str, number: int) -> Unknown:
     )
 
 
-def _security_group(design: Design) -> Unknown:
-    return Unknown(
+def _security_group(design: Design) -> UnknownId:
+    return UnknownId(
         placeholder=_placeholder("sg", 1),
         what="a security group that the file systems allow",
         option="--security-group ID",
@@ -149,9 +153,9 @@ def _security_group(design: Design) -> Unknown:
     )
 
 
-def _file_system(design: Design, system: LustrePlan, number: int) -> Unknown:
+def _file_system(design: Design, system: LustrePlan, number: int) -> UnknownId:
     name = "" if system.name == MAIN else system.name.title().replace("-", "")
-    return Unknown(
+    return UnknownId(
         placeholder=_placeholder("fs", number),
         what=f"the Lustre file system at {system.mount_path}",
         option="--file-system ID" if system.name == MAIN else f"--file-system {system.name}=ID",
@@ -159,14 +163,14 @@ def _file_system(design: Design, system: LustrePlan, number: int) -> Unknown:
     )
 
 
-def _home(design: Design) -> Unknown:
+def _home(design: Design) -> UnknownId:
     assert design.home is not None
     existing = design.home.existing
     what = f"the root volume of the OpenZFS file system at {design.home.mount_path}"
     wanted = "fsx describe-file-systems --query FileSystems[0].OpenZFSConfiguration.RootVolumeId"
     system = existing.file_system_id if existing else "ID"
     first = "" if existing else _output(design, "HomeFileSystemId", own=design.owns_home) + "; "
-    return Unknown(
+    return UnknownId(
         placeholder=f"fsvol-{1:017}",  # the schema accepts only hexadecimal digits
         what=what,
         option="--home-volume ID",

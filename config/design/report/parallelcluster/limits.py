@@ -9,27 +9,27 @@ from __future__ import annotations
 VERSION = "3.16.1"
 """ParallelCluster version of the written configurations."""
 
-LONGEST_NAME = 25
+MAX_NAME_LENGTH = 25
 """Maximum characters of the name of a queue, a compute resource or a login pool."""
 
-LONGEST_STORAGE_NAME = 30
+MAX_STORAGE_NAME_LENGTH = 30
 """Maximum characters of the name of a shared file system."""
 
-LONGEST_CLUSTER_NAME = 60
+MAX_CLUSTER_NAME_LENGTH = 60
 
 FORBIDDEN_NAME = "default"
 """A name that no queue, compute resource or file system can have."""
 
-MOST_QUEUES = 50
+MAX_QUEUES = 50
 """Maximum queues of a cluster, and maximum compute resources."""
 
-MOST_POOLS = 10
+MAX_LOGIN_POOLS = 10
 """Maximum login pools."""
 
-MOST_NEW_LUSTRE = 1
+MAX_NEW_LUSTRE = 1
 """Maximum FSx file systems that one configuration can create."""
 
-LOG_DAYS = (0, 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653)
+LOG_RETENTION_DAYS = (0, 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653)
 """Retention periods of logs in days; 0 retains logs without limit."""
 
 _SYSTEM = (
@@ -59,7 +59,7 @@ _BELOW_OPT = (
     "slurm",
     "intel",
 )
-TAKEN_PATHS = frozenset((*(f"/{name}" for name in _SYSTEM), *(f"/opt/{name}" for name in _BELOW_OPT)))
+RESERVED_PATHS = frozenset((*(f"/{name}" for name in _SYSTEM), *(f"/opt/{name}" for name in _BELOW_OPT)))
 """Directories that cannot be mount paths."""
 
 LUSTRE_TIERS = {
@@ -86,5 +86,5 @@ DENIED_OF_QUEUE = frozenset(
 DENIED_OF_GROUP = frozenset(("cpus", "gres", "nodeaddr", "nodehostname", "nodename", "state", "weight"))
 """Slurm settings that ParallelCluster sets itself, in lower case (slurm_settings_validator.py)."""
 
-LEAST_PRIORITY = 1
+MIN_PRIORITY = 1
 """Minimum of StaticNodePriority and DynamicNodePriority."""

@@ -51,7 +51,10 @@ def head_node(design: Design, ids: Ids, iam: Json) -> Json:
     assert instance is not None  # rule PCL006 ensures it
     found: Json = {
         "InstanceType": instance.name,
-        "Networking": {"SubnetId": ids.subnets[group.subnet if group else "primary"], **let_in(ids)},
+        "Networking": {
+            "SubnetId": ids.subnets[group.subnet if group else "primary"],
+            **additional_security_groups(ids),
+        },
         "Iam": {**iam, **_s3_access(ids)},
     }
     around = hooks(design)
@@ -73,12 +76,12 @@ def login_pools(design: Design, ids: Ids, iam: Json) -> Iterator[Json]:
                 "Name": group.name,
                 "InstanceType": group.instance_type.name,
                 "Count": group.count,
-                "Networking": {"SubnetIds": [ids.subnets[group.subnet]], **let_in(ids)},
+                "Networking": {"SubnetIds": [ids.subnets[group.subnet]], **additional_security_groups(ids)},
                 "Iam": iam,
             }
 
 
-def let_in(ids: Ids) -> Json:
+def additional_security_groups(ids: Ids) -> Json:
     """Return the additional security group for file systems that are mounted by id."""
     return {"AdditionalSecurityGroups": [ids.security_group]} if ids.security_group else {}
 

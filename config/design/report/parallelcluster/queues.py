@@ -10,7 +10,11 @@ from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.design.report.parallelcluster.ids import Ids
-from config.design.report.parallelcluster.nodes import let_in, nodes_that_compute, one_thread
+from config.design.report.parallelcluster.nodes import (
+    additional_security_groups,
+    nodes_that_compute,
+    one_thread,
+)
 from config.design.report.parallelcluster.slurm import of_group, of_queue, pcs_of
 from config.design.slurm.defaults import settled
 from config.profile.capacity.groups import AnyCapacity, Group
@@ -59,7 +63,7 @@ def queues(design: Design, ids: Ids, iam: Json) -> Iterator[Json]:
         queue: Json = {
             "Name": partition.name,
             "CapacityType": first.purchase.pcs,
-            "Networking": {"SubnetIds": [ids.subnets[first.subnet]], **let_in(ids)},
+            "Networking": {"SubnetIds": [ids.subnets[first.subnet]], **additional_security_groups(ids)},
             "Iam": iam,
             **of_queue(partition.settings),
             "ComputeResources": [_resource(group, stated[group.name]) for group in partition.groups],

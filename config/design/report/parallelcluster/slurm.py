@@ -11,7 +11,7 @@ from config.design.report.parallelcluster.limits import (
     DENIED_OF_CLUSTER,
     DENIED_OF_GROUP,
     DENIED_OF_QUEUE,
-    LEAST_PRIORITY,
+    MIN_PRIORITY,
 )
 from config.design.slurm.defaults import settled
 from config.profile.capacity.groups import Group
@@ -91,6 +91,6 @@ def of_group(stated: Group) -> Json:
     weight = next((value for name, value in settings.items() if name.lower() == "weight"), None)
     found: Json = {"CustomSlurmSettings": custom} if custom else {}
     if weight is not None and weight.isdecimal():
-        priority = max(LEAST_PRIORITY, int(weight))
+        priority = max(MIN_PRIORITY, int(weight))
         found |= {"StaticNodePriority": priority, "DynamicNodePriority": priority}
     return found

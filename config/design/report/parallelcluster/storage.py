@@ -16,7 +16,7 @@ Json = dict[str, Any]
 _EVENTS = ("new", "changed", "deleted")
 
 
-def unmade(lustre: NewLustre) -> Iterator[tuple[Path, str]]:
+def creation_faults(lustre: NewLustre) -> Iterator[tuple[Path, str]]:
     """Yield why ParallelCluster cannot create a file system: a key, and the gap in its schema."""
     yield from _without_key(lustre)
     if lustre.storage == "intelligent-tiering":
@@ -50,20 +50,20 @@ def _has_tier(lustre: NewLustre) -> bool:
     return tiers is None or lustre.throughput_mbps_per_tib in tiers
 
 
-def makeable(lustre: NewLustre) -> bool:
+def can_create(lustre: NewLustre) -> bool:
     """Return True if a configuration can create the file system with all of its settings."""
-    return next(unmade(lustre), None) is None
+    return next(creation_faults(lustre), None) is None
 
 
-def made(design: Design) -> tuple[Path, NewLustre] | None:
+def created_file_system(design: Design) -> tuple[Path, NewLustre] | None:
     """Return the first file system that ParallelCluster can create, None if there is none."""
     new = ((at, one) for at, one in design.placed_lustre if isinstance(one, NewLustre))
-    return next(((at, lustre) for at, lustre in new if makeable(lustre)), None)
+    return next(((at, lustre) for at, lustre in new if can_create(lustre)), None)
 
 
-def is_made(design: Design, system: LustrePlan) -> bool:
+def is_created(design: Design, system: LustrePlan) -> bool:
     """Return True for the file system that ParallelCluster creates."""
-    found = made(design)
+    found = created_file_system(design)
     if found is None:
         return False
     return any(at == found[0] and plan.name == system.name for at, _, plan in design.planned_lustre)
@@ -73,10 +73,10 @@ def shared_storage(
     design: Design, file_systems: Mapping[str, str], home_volume: str | None
 ) -> Iterator[Json]:
     """Yield one entry for each file system that nodes mount."""
-    found = made(design)
+    found = created_file_system(design)
     for system in design.file_systems:
         entry: Json = {"Name": system.name, "StorageType": "FsxLustre", "MountDir": system.mount_path}
-        if found is not None and is_made(design, system):
+        if found is not None and is_created(design, system):
             settings = _new_lustre(design, found[1], system)
         else:
             settings = {"FileSystemId": file_systems[system.name]}

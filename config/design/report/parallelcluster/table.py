@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Translation:
     """A key of a profile, ParallelCluster's key (without list indexes), and how the value is derived."""
 
-    ours: str
-    theirs: str
+    profile_key: str
+    configuration_key: str
     how: str = "unchanged"
 
 
@@ -18,9 +18,9 @@ _RESOURCE = "Scheduling.SlurmQueues.ComputeResources"
 _QUEUE = "Scheduling.SlurmQueues"
 _LUSTRE = "SharedStorage.FsxLustreSettings"
 _LINK = f"{_LUSTRE}.DataRepositoryAssociations"
-_KEPT = "`Retain`, or `Delete` with `disposable: true`"
+_DELETION_POLICY = "`Retain`, or `Delete` with `disposable: true`"
 _SSM = "AmazonSSMManagedInstanceCore: users connect through Session Manager, without a key"
-_LET_IN = "`--security-group`, if a file system is mounted by its id"
+_SECURITY_GROUP = "`--security-group`, if a file system is mounted by its id"
 _SUBNET = "the id in the profile, or `--subnet`"
 
 
@@ -35,7 +35,7 @@ TRANSLATIONS = (
         "type of the controller or login group, else the smallest type in the catalogue with 16 GiB",
     ),
     _row("network", "HeadNode.Networking.SubnetId", _SUBNET),
-    _row("network", "HeadNode.Networking.AdditionalSecurityGroups", _LET_IN),
+    _row("network", "HeadNode.Networking.AdditionalSecurityGroups", _SECURITY_GROUP),
     _row("-", "HeadNode.Iam.AdditionalIamPolicies.Policy", _SSM),
     _row(
         "compute.groups[].threads_per_core", "HeadNode.DisableSimultaneousMultithreading",
@@ -54,7 +54,7 @@ TRANSLATIONS = (
     _row("compute.groups[].instance_type", "LoginNodes.Pools.InstanceType", "login groups"),
     _row("compute.groups[].count", "LoginNodes.Pools.Count", "login groups"),
     _row("network", "LoginNodes.Pools.Networking.SubnetIds", _SUBNET),
-    _row("network", "LoginNodes.Pools.Networking.AdditionalSecurityGroups", _LET_IN),
+    _row("network", "LoginNodes.Pools.Networking.AdditionalSecurityGroups", _SECURITY_GROUP),
     _row("-", "LoginNodes.Pools.Iam.AdditionalIamPolicies.Policy", _SSM),
     _row("orchestrator", "Scheduling.Scheduler", "`slurm`"),
     _row(
@@ -80,7 +80,7 @@ TRANSLATIONS = (
         "`ONDEMAND` (also with a reservation), `SPOT` or `CAPACITY_BLOCK`",
     ),
     _row("compute.groups[].zone", f"{_QUEUE}.Networking.SubnetIds", _SUBNET),
-    _row("network", f"{_QUEUE}.Networking.AdditionalSecurityGroups", _LET_IN),
+    _row("network", f"{_QUEUE}.Networking.AdditionalSecurityGroups", _SECURITY_GROUP),
     _row("-", f"{_QUEUE}.Iam.AdditionalIamPolicies.Policy", _SSM),
     _row(
         "storage.local_nvme", f"{_QUEUE}.ComputeSettings.LocalStorage.EphemeralVolume.MountDir",
@@ -139,7 +139,7 @@ TRANSLATIONS = (
     _row("storage.lustre.backups.retention_days", f"{_LUSTRE}.AutomaticBackupRetentionDays"),
     _row("storage.lustre.backups.daily_start", f"{_LUSTRE}.DailyAutomaticBackupStartTime"),
     _row("storage.lustre.backups.copy_tags", f"{_LUSTRE}.CopyTagsToBackups"),
-    _row("disposable", f"{_LUSTRE}.DeletionPolicy", _KEPT),
+    _row("disposable", f"{_LUSTRE}.DeletionPolicy", _DELETION_POLICY),
     _row("storage.lustre.data_repositories[].path", f"{_LINK}.Name", "a name built from the path"),
     _row("storage.lustre.data_repositories[].path", f"{_LINK}.FileSystemPath"),
     _row("storage.lustre.data_repositories[].bucket", f"{_LINK}.DataRepositoryPath", "with its `prefix`"),
@@ -152,7 +152,7 @@ TRANSLATIONS = (
     _row("storage.home", "SharedStorage.FsxOpenZfsSettings.VolumeId", "`--home-volume`"),
     _row("-", "Monitoring.Logs.CloudWatch.Enabled", "true"),
     _row("observability.log_retention_days", "Monitoring.Logs.CloudWatch.RetentionInDays"),
-    _row("disposable", "Monitoring.Logs.CloudWatch.DeletionPolicy", _KEPT),
+    _row("disposable", "Monitoring.Logs.CloudWatch.DeletionPolicy", _DELETION_POLICY),
     _row("-", "Imds.ImdsSupport", "v2.0"),
     _row("name", "Tags.Value", "value of the tag `ultracluster:profile`"),
     _row("-", "Tags.Key", "`ultracluster:profile`"),

@@ -71,7 +71,11 @@ def parallelcluster_page() -> str:
         table(
             ("profile", "ParallelCluster", "value"),
             (
-                ("-" if row.ours == "-" else f"`{row.ours}`", f"`{row.theirs}`", row.how)
+                (
+                    "-" if row.profile_key == "-" else f"`{row.profile_key}`",
+                    f"`{row.configuration_key}`",
+                    row.how,
+                )
                 for row in TRANSLATIONS
             ),
         ),

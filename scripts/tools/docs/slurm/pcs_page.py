@@ -67,4 +67,4 @@ def _values() -> Iterator[tuple[str, str, str]]:
         for name, value in sorted(settings.items()):
             if value.kind != "text":
                 kinds.setdefault(value, []).append(name)
-        yield from ((where, words(names), value.told()) for value, names in kinds.items())
+        yield from ((where, words(names), value.description()) for value, names in kinds.items())

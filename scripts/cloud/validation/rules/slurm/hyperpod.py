@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from config.design.capacity.groups import NODES_FOR_CONNECTIVITY
 from config.design.capacity.training_plans import plan_arn
-from config.design.slurm.hyperpod import TAKEN_PARTITIONS, controller_fault, login_fault
+from config.design.slurm.hyperpod import RESERVED_PARTITIONS, controller_fault, login_fault
 from config.rules.codes import CODES
 from config.rules.deployed import hyperpod as codes
 from config.rules.parts import is_plain_path
@@ -75,7 +75,7 @@ def partition_names_are_free(resource: Resource) -> Iterator[Refusal]:
     """Names of partitions that HyperPod or Slurm has already."""
     for path, group in groups(resource):
         for number, name in enumerate(items_at(group, "SlurmConfig", "PartitionNames")):
-            if str(name).lower() in TAKEN_PARTITIONS:
+            if str(name).lower() in RESERVED_PARTITIONS:
                 told = f"{name} is a partition, or a word, that Slurm has already"
                 yield Refusal(f"{path}/SlurmConfig/PartitionNames/{number}", told, "take another name")
 

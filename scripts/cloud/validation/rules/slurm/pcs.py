@@ -81,7 +81,7 @@ def settings_are_let_through(resource: Resource) -> Iterator[Refusal]:
             yield Refusal(
                 f"{path}/{number}/ParameterName", f"{name} cannot be set on a {kind}", "take it out"
             )
-        elif name is not None and value and (hint := values[name].instead(value.strip())):
+        elif name is not None and value and (hint := values[name].hint_for(value.strip())):
             yield Refusal(f"{path}/{number}/ParameterValue", f"{value!r} is no value of {name}", hint)
 
 
