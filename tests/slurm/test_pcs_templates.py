@@ -227,7 +227,8 @@ def test_nodes_come_after_all_that_they_mount_and_the_controller_does_not(full: 
     parameters = {
         key
         for key, value in resources.items()
-        if value["Type"] == "AWS::SSM::Parameter" and value["Properties"]["Description"].endswith("mount")
+        if value["Type"] == "AWS::SSM::Parameter"
+        and value["Properties"]["Description"].startswith("File system name")
     }
     (cluster,) = full.resources(CLUSTER).values()
     assert not {*links, *parameters} & set(cluster["DependsOn"])
