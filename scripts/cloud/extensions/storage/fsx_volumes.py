@@ -155,7 +155,7 @@ def _delete(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     volume = _volume(backend, params["VolumeId"])
     if "ParentVolumeId" not in volume["OpenZFSConfiguration"]:
-        raise invalid(f"{volume['VolumeId']} is a root volume, which goes with its file system")
+        raise invalid(f"{volume['VolumeId']} is a root volume, which is deleted with its file system")
     path = volume["OpenZFSConfiguration"]["VolumePath"]
     below = [v for v in _of(backend, volume["FileSystemId"]) if _path(v).startswith(f"{path}/")]
     options = (params.get("OpenZFSConfiguration") or {}).get("Options", [])

@@ -15,7 +15,7 @@ from .s3_settings import put_settings, read_settings
 
 
 class Bucket(Model):
-    """A bucket with encryption, versioning, public access block, ownership, lifecycle and logging."""
+    """A bucket with encryption, versioning, public access settings, ownership, lifecycle and logging."""
 
     type = "AWS::S3::Bucket"
 

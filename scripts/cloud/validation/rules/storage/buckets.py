@@ -17,6 +17,6 @@ def name_is_one_that_s3_gives(resource: Resource) -> Iterator[Refusal]:
     if name is not None and not is_bucket_name(name):
         yield Refusal(
             "BucketName",
-            f"{name!r} is not the name of a bucket",
-            "use 3 to 63 small letters, digits, dots and hyphens",
+            f"{name!r} is not a valid bucket name",
+            "use 3 to 63 lowercase letters, digits, dots and hyphens",
         )

@@ -19,7 +19,7 @@ _BASE = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 
 def _offered(region: str) -> str:
     zones = catalog().s3_express.zones_of(region)
-    return f"{region} has them in {either(zones)}" if zones else f"{region} has none"
+    return f"use {either(zones)} in {region}" if zones else f"{region} does not offer directory buckets"
 
 
 @rule(CODES["EXB001"], _TYPE)
@@ -27,7 +27,7 @@ def zone_is_stated_by_id(resource: Resource) -> Iterator[Refusal]:
     """Check LocationName."""
     zone = text_at(resource.properties, "LocationName")
     if zone is not None and not is_zone_id(zone):
-        yield Refusal("LocationName", f"{zone} is not the id of a zone", _offered(resource.region))
+        yield Refusal("LocationName", f"{zone} is not a zone ID", _offered(resource.region))
 
 
 @rule(CODES["EXB002"], _TYPE)
@@ -38,7 +38,7 @@ def zone_has_directory_buckets(resource: Resource) -> Iterator[Refusal]:
     if zone is None or in_local_zone or not is_zone_id(zone):
         return
     if zone not in catalog().s3_express.zones_of(resource.region):
-        told = f"{zone} has no directory buckets of {resource.region}"
+        told = f"{zone} does not offer directory buckets in {resource.region}"
         yield Refusal("LocationName", told, _offered(resource.region))
 
 
@@ -52,9 +52,9 @@ def name_ends_in_its_zone(resource: Resource) -> Iterator[Refusal]:
         return
     ending, most = facts.bucket_name("", zone), facts.max_name_length
     if not name.endswith(ending):
-        yield Refusal("BucketName", f"{name} does not end in {ending}", f"write data{ending}")
+        yield Refusal("BucketName", f"{name} does not end in {ending}", f"use data{ending}")
     elif len(name) > most:
-        yield Refusal("BucketName", f"{len(name)} characters, {most} is the most", "write a shorter name")
+        yield Refusal("BucketName", f"{len(name)} characters, the maximum is {most}", "use a shorter name")
     elif not _BASE.fullmatch(name.removesuffix(ending)):
-        told = f"{name.removesuffix(ending)!r} before {ending}"
-        yield Refusal("BucketName", told, "use small letters, digits and hyphens between them")
+        told = f"{name.removesuffix(ending)!r} before {ending} is not valid"
+        yield Refusal("BucketName", told, "use lowercase letters and digits, with hyphens between them")

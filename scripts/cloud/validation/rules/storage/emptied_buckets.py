@@ -23,6 +23,6 @@ def linked_buckets_are_not_emptied(resource: Resource) -> Iterator[Refusal]:
     if bucket is not None and any(bucket.is_called(value) for value in emptied):
         yield Refusal(
             _PATH,
-            "the bucket is emptied with the stack, while the file system may still be linked",
-            "take `auto_delete_objects` out, and empty the bucket by hand once no file system is linked",
+            "the stack deletes all objects of the bucket, even if a file system uses it",
+            "remove `auto_delete_objects`, and empty the bucket manually after you delete the association",
         )

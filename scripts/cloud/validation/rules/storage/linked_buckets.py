@@ -46,8 +46,8 @@ def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Refusal
     if reference_at(bucket.properties, "NotificationConfiguration"):
         makers.append("NotificationConfiguration")
     for maker in makers:
-        told = f"the bucket has event notifications of its own ({maker})"
-        yield Refusal(_PATH, told, "take them out, and look at the changes elsewhere, such as in CloudTrail")
+        told = f"the bucket has other event notifications ({maker})"
+        yield Refusal(_PATH, told, "remove them, and use another source of events, such as CloudTrail")
 
 
 def _names(notifier: Sibling, bucket: Sibling) -> bool:
@@ -67,7 +67,7 @@ def linked_objects_stay_readable(resource: Resource) -> Iterator[Refusal]:
             continue
         for what in _takes_away(row):
             told = f"rule {text_at(row, 'Id') or number} of the bucket {what}"
-            use = "let rules touch old versions alone (NoncurrentVersionExpiration)"
+            use = "limit the rules to old versions (NoncurrentVersionExpiration)"
             yield Refusal(_PATH, told, use)
 
 
@@ -78,7 +78,7 @@ def _takes_away(row: Properties) -> Iterator[str]:
     moves = [row.get("Transition"), *(items_at(row, "Transitions"))]
     for move in (move for move in moves if isinstance(move, dict)):
         if text_at(move, "StorageClass") in _NOT_READABLE:
-            yield f"moves current objects to {move['StorageClass']}"
+            yield f"archives current objects in {move['StorageClass']}"
 
 
 @rule(CODES["DRA011"], _TYPE)
@@ -92,8 +92,8 @@ def one_system_exports_to_a_prefix(resource: Resource) -> Iterator[Refusal]:
         if theirs is None or system in (None, own) or not _exports(other.properties):
             continue
         if paths_nest(place, theirs):
-            told = f"{place} and {theirs} of another file system are both exported to"
-            yield Refusal(_PATH, told, "export to a prefix of its own, or import only")
+            told = f"{place} and {theirs}, to which another file system exports, overlap"
+            yield Refusal(_PATH, told, "export to another prefix, or only import")
 
 
 def _exports(association: Properties) -> bool:

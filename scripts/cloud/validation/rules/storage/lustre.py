@@ -48,9 +48,9 @@ def throughput_is_a_tier(resource: Resource) -> Iterator[Refusal]:
         value_at(resource.properties, _CONFIGURATION, _TIER),
     )
     if _is_persistent_2_ssd(resource) and (left_out or given is not None) and _tier(resource) is None:
-        told = "no tier" if left_out else f"{given} MB/s/TiB is not a tier"
+        told = "the throughput tier is not set" if left_out else f"{given} MB/s/TiB is not a throughput tier"
         tiers = ", ".join(map(str, sorted(catalog().lustre.tiers)))
-        yield Refusal(f"{_CONFIGURATION}/{_TIER}", f"{told} of persistent-2", f"use {tiers}")
+        yield Refusal(f"{_CONFIGURATION}/{_TIER}", f"{told} on persistent-2", f"use {tiers}")
 
 
 @rule(CODES["LUS002"], SYSTEM)
@@ -69,7 +69,7 @@ def capacity_is_a_size(resource: Resource) -> Iterator[Refusal]:
         below = capacity // step * step
         yield Refusal(
             "StorageCapacity",
-            f"{capacity} GiB is not a size at {tier.throughput_mbps_per_tib} MB/s/TiB"
+            f"{capacity} GiB is not a valid capacity at {tier.throughput_mbps_per_tib} MB/s/TiB"
             f"{' with EFA' if efa else ''}: multiples of {step}",
             f"use {below or step} or {below + step}",
         )
@@ -91,12 +91,12 @@ def place_offers_the_file_system(resource: Resource) -> Iterator[Refusal]:
         return
     tiers, asked = sorted(offer.throughputs_mbps_per_tib), tier.throughput_mbps_per_tib
     if asked not in tiers:
-        told = f"{place} does not offer {asked} MB/s/TiB" if tiers else f"{place} has no persistent-2"
-        use = f"use {' or '.join(map(str, tiers))}" if tiers else "take a Region that offers it"
+        told = f"{place} does not offer {asked} MB/s/TiB" if tiers else f"{place} does not offer persistent-2"
+        use = f"use {' or '.join(map(str, tiers))}" if tiers else "use a Region that offers it"
         yield Refusal(f"{_CONFIGURATION}/{_TIER}", told, use)
     if tiers and not offer.efa and lustre_of(resource.properties).get("EfaEnabled") is True:
         told = f"{place} does not offer Lustre with EFA"
-        yield Refusal(f"{_CONFIGURATION}/EfaEnabled", told, "take EfaEnabled out")
+        yield Refusal(f"{_CONFIGURATION}/EfaEnabled", told, "remove EfaEnabled")
 
 
 @rule(CODES["LUS004"], SYSTEM)
@@ -107,16 +107,18 @@ def metadata_iops_fit(resource: Resource) -> Iterator[Refusal]:
     if iops is None or resource.properties.get("StorageType") not in (None, "SSD"):
         return
     if structure_at(lustre_of(resource.properties), "MetadataConfiguration").get("Mode") == "AUTOMATIC":
-        told = f"{iops} beside Mode AUTOMATIC, which follows the capacity"
-        yield Refusal(_IOPS, told, "take Iops out, or write USER_PROVISIONED")
+        told = f"{iops} is set with Mode AUTOMATIC, which depends on the capacity"
+        yield Refusal(_IOPS, told, "remove Iops, or set Mode: USER_PROVISIONED")
     if iops not in facts.allowed_metadata_iops:
         first = ", ".join(map(str, facts.allowed_metadata_iops[:4]))
-        yield Refusal(_IOPS, f"{iops} metadata IOPS cannot be provisioned", f"use {first}, ...")
+        yield Refusal(_IOPS, f"{iops} is not a valid number of metadata IOPS", f"use {first}, ...")
     elif capacity is not None and capacity >= facts.small_capacities_gib[0]:
         least = facts.automatic_metadata_iops(capacity)
         if iops < least:
             use = facts.enough_metadata_iops(iops, capacity)
-            yield Refusal(_IOPS, f"{iops} is below the {least} that {capacity} GiB gives", f"use {use}")
+            yield Refusal(
+                _IOPS, f"{iops} is below {least}, the automatic value for {capacity} GiB", f"use {use}"
+            )
 
 
 @rule(CODES["LUS010"], SYSTEM)
@@ -127,15 +129,17 @@ def efa_wants_metadata(resource: Resource) -> Iterator[Refusal]:
         return
     kind = text_at(lustre, "DeploymentType") if "DeploymentType" in lustre else "SCRATCH_1"
     if kind not in (None, _PERSISTENT_2):
-        yield Refusal(path, f"{kind} has no EFA", "write DeploymentType: PERSISTENT_2")
+        yield Refusal(path, f"{kind} does not support EFA", "set DeploymentType: PERSISTENT_2")
     elif lustre.get("MetadataConfiguration") is None:
-        yield Refusal(path, "no MetadataConfiguration", "write MetadataConfiguration: {Mode: AUTOMATIC}")
+        yield Refusal(
+            path, "EFA requires MetadataConfiguration", "set MetadataConfiguration: {Mode: AUTOMATIC}"
+        )
     version, least = (
         text_at(resource.properties, "FileSystemTypeVersion"),
         catalog().lustre.min_version_for_efa,
     )
     if version not in (None, least):
-        yield Refusal(path, f"Lustre {version} has no EFA", f"write FileSystemTypeVersion: '{least}'")
+        yield Refusal(path, f"Lustre {version} does not support EFA", f"set FileSystemTypeVersion: '{least}'")
 
 
 @rule(codes.NO_LEGACY_PATHS, SYSTEM)
@@ -146,7 +150,7 @@ def no_legacy_paths(resource: Resource) -> Iterator[Refusal]:
         if value_at(lustre, name) is not None:
             yield Refusal(
                 f"{_CONFIGURATION}/{name}",
-                "persistent-2 is not linked by the file system itself",
+                "persistent-2 does not support this property",
                 "use an AWS::FSx::DataRepositoryAssociation",
             )
 
@@ -159,4 +163,6 @@ def logs_go_to_fsx_groups(resource: Resource) -> Iterator[Refusal]:
     if destination is not None:
         group = destination.partition(":log-group:")[2].removesuffix(":*") or destination
         if not group.startswith("/aws/fsx"):
-            yield Refusal(path, f"{group} does not start with /aws/fsx", "name the log group /aws/fsx/...")
+            yield Refusal(
+                path, f"{group} does not start with /aws/fsx", "use a log group with the name /aws/fsx/..."
+            )

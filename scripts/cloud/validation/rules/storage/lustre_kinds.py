@@ -81,16 +81,16 @@ def sizes_of_the_other_kinds(resource: Resource) -> Iterator[Refusal]:
     throughput, left_out = number_at(lustre, _TIER), _TIER not in lustre
     tiers = sorted(sizes.steps) if sizes.has_tiers else []
     if (tiers and left_out) or (throughput is not None and throughput not in tiers):
-        use = f"use {', '.join(map(str, tiers))}" if tiers else "take it out"
-        told = "no tier, which it wants" if left_out else f"{throughput} MB/s/TiB is not a tier"
-        yield Refusal(f"{_CONFIGURATION}/{_TIER}", f"{told}: {kind}", use)
+        use = f"use {', '.join(map(str, tiers))}" if tiers else "remove it"
+        told = "the throughput tier is not set" if left_out else f"{throughput} MB/s/TiB is not a tier"
+        yield Refusal(f"{_CONFIGURATION}/{_TIER}", f"{told} on {kind}", use)
     step = sizes.steps.get(throughput or 0) if tiers else next(iter(sizes.steps.values()))
     capacity = number_at(resource.properties, "StorageCapacity")
     if step is None or capacity is None or capacity in sizes.small:
         return
     if capacity <= 0 or capacity % step:
         below = max(0, capacity // step * step)
-        told = f"{capacity} GiB is not a size of {kind}: multiples of {step}"
+        told = f"{capacity} GiB is not a valid capacity of {kind}: multiples of {step}"
         yield Refusal("StorageCapacity", told, f"use {below or step} or {below + step}")
 
 
@@ -101,10 +101,10 @@ def hard_disks_state_their_cache(resource: Resource) -> Iterator[Refusal]:
     if kind is None or resource.properties.get("StorageType") != "HDD":
         return
     if kind != "PERSISTENT_1":
-        use = "write DeploymentType: PERSISTENT_1, or SSD"
-        yield Refusal("StorageType", f"{kind} has no HDD storage", use)
+        use = "set DeploymentType: PERSISTENT_1, or StorageType: SSD"
+        yield Refusal("StorageType", f"{kind} does not support HDD storage", use)
     elif "DriveCacheType" not in lustre_of(resource.properties):
-        yield Refusal(f"{_CONFIGURATION}/DriveCacheType", "none, beside HDD", "write NONE or READ")
+        yield Refusal(f"{_CONFIGURATION}/DriveCacheType", "HDD requires it", "set NONE or READ")
 
 
 @rule(CODES["LUS015"], SYSTEM)
@@ -115,8 +115,8 @@ def version_fits_the_kind(resource: Resource) -> Iterator[Refusal]:
         return
     with_metadata = lustre_of(resource.properties).get("MetadataConfiguration") is not None
     if version == "2.10" or (version == "2.12" and with_metadata):
-        beside = " beside a metadata configuration" if version == "2.12" else " on persistent-2"
-        yield Refusal("FileSystemTypeVersion", f"Lustre {version}{beside}", "write '2.15'")
+        feature = "a metadata configuration" if version == "2.12" else "persistent-2"
+        yield Refusal("FileSystemTypeVersion", f"Lustre {version} does not support {feature}", "set '2.15'")
 
 
 @rule(codes.ONE_SUBNET, SYSTEM)
@@ -125,7 +125,7 @@ def stands_in_one_subnet(resource: Resource) -> Iterator[Refusal]:
     subnets = items_at(resource.properties, "SubnetIds")
     if resource.properties.get("FileSystemType") == "LUSTRE" and len(subnets) > 1:
         yield Refusal(
-            "SubnetIds", f"{len(subnets)} subnets, Lustre takes 1", "keep the one in the nodes' zone"
+            "SubnetIds", f"{len(subnets)} subnets, Lustre accepts 1", "use the subnet in the nodes' zone"
         )
 
 
@@ -135,7 +135,9 @@ def scratch_takes_no_backups(resource: Resource) -> Iterator[Refusal]:
     kind, name = kind_of(resource), "AutomaticBackupRetentionDays"
     days = number_at(lustre_of(resource.properties), name)
     if kind in _SCRATCH and days:
-        yield Refusal(f"{_CONFIGURATION}/{name}", f"backups for {days} days on {kind}", "take it out")
+        yield Refusal(
+            f"{_CONFIGURATION}/{name}", f"{kind} does not support backups ({days} days)", "remove it"
+        )
 
 
 @rule(codes.NODES_HAVE_A_CLIENT, "AWS::EKS::Nodegroup")
@@ -146,7 +148,7 @@ def nodes_have_a_client(resource: Resource) -> Iterator[Refusal]:
         system for system in resource.of_type(SYSTEM) if system.properties.get("FileSystemType") == "LUSTRE"
     ]
     if systems and image.startswith("BOTTLEROCKET"):
-        told = f"{image} has no Lustre client, and the stack has a Lustre file system"
+        told = f"{image} does not have a Lustre client, which the stack's file system requires"
         yield Refusal("AmiType", told, "use an AL2023 image")
 
 
@@ -155,5 +157,5 @@ def scratch_takes_no_key(resource: Resource) -> Iterator[Refusal]:
     """Check KmsKeyId of scratch, even if its value is not known yet."""
     kind = kind_of(resource)
     if kind in _SCRATCH and resource.properties.get("KmsKeyId") is not None:
-        use = "take it out, or write DeploymentType: PERSISTENT_2"
-        yield Refusal("KmsKeyId", f"a KMS key on {kind}, which FSx encrypts with its own", use)
+        use = "remove it, or set DeploymentType: PERSISTENT_2"
+        yield Refusal("KmsKeyId", f"{kind} does not support a KMS key", use)

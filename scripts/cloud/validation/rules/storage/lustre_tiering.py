@@ -23,13 +23,13 @@ def tiering_states_what_it_wants(resource: Resource) -> Iterator[Refusal]:
     if kind is None or resource.properties.get("StorageType") != _TIERING:
         return
     if kind != "PERSISTENT_2":
-        use = "write DeploymentType: PERSISTENT_2"
-        yield Refusal("StorageType", f"{kind} has no Intelligent-Tiering", use)
+        use = "set DeploymentType: PERSISTENT_2"
+        yield Refusal("StorageType", f"{kind} does not support Intelligent-Tiering", use)
     if value_at(resource.properties, "StorageCapacity") is not None:
-        yield Refusal("StorageCapacity", "a capacity, where storage is elastic", "take it out")
+        yield Refusal("StorageCapacity", "Intelligent-Tiering does not support a capacity", "remove it")
     if value_at(lustre, "PerUnitStorageThroughput") is not None:
-        told = "a tier for each TiB, where throughput is stated as a whole"
-        yield Refusal(f"{_CONFIGURATION}/PerUnitStorageThroughput", told, "write ThroughputCapacity instead")
+        told = "Intelligent-Tiering does not support a throughput tier"
+        yield Refusal(f"{_CONFIGURATION}/PerUnitStorageThroughput", told, "set ThroughputCapacity instead")
     yield from _throughput(lustre, catalog().lustre.tiering.throughput_step_mbps)
     yield from _metadata(lustre, catalog().lustre.tiering.metadata_iops)
 
@@ -39,9 +39,9 @@ def _throughput(lustre: Properties, step: int) -> Iterator[Refusal]:
     if "ThroughputCapacity" not in lustre or (
         throughput is not None and (not 0 < throughput <= most or throughput % step)
     ):
-        told = "none" if throughput is None else f"{throughput} MB/s"
+        told = "it is required" if throughput is None else f"{throughput} MB/s is not valid"
         yield Refusal(
-            f"{_CONFIGURATION}/ThroughputCapacity", told, f"use a multiple of {step}, {most} at most"
+            f"{_CONFIGURATION}/ThroughputCapacity", told, f"use a multiple of {step}, at most {most}"
         )
     yield from _cache(lustre, max(1, (throughput or step) // step))
 
@@ -50,14 +50,16 @@ def _metadata(lustre: Properties, allowed: tuple[int, ...]) -> Iterator[Refusal]
     stated = structure_at(lustre, "MetadataConfiguration")
     mode, iops = text_at(stated, "Mode"), number_at(stated, "Iops")
     if mode == "AUTOMATIC" or (iops is not None and iops not in allowed):
-        use = f"write Mode: USER_PROVISIONED with Iops {' or '.join(map(str, allowed))}"
-        yield Refusal(_METADATA, f"{mode}{f' with {iops}' if iops else ''}, on Intelligent-Tiering", use)
+        use = f"set Mode: USER_PROVISIONED with Iops {' or '.join(map(str, allowed))}"
+        yield Refusal(
+            _METADATA, f"{mode}{f' with {iops}' if iops else ''} is not valid on Intelligent-Tiering", use
+        )
 
 
 def _cache(lustre: Properties, steps: int) -> Iterator[Refusal]:
     if lustre.get("DataReadCacheConfiguration") is None:
-        told = "none, beside Intelligent-Tiering"
-        yield Refusal(_CACHE, told, "write {SizingMode: NO_CACHE} or another mode")
+        told = "Intelligent-Tiering requires it"
+        yield Refusal(_CACHE, told, "set {SizingMode: NO_CACHE} or another mode")
         return
     stated = structure_at(lustre, "DataReadCacheConfiguration")
     mode, size = text_at(stated, "SizingMode"), number_at(stated, "SizeGiB")
@@ -65,6 +67,10 @@ def _cache(lustre: Properties, steps: int) -> Iterator[Refusal]:
     if mode is None or size is None:
         return
     if mode != "USER_PROVISIONED":
-        yield Refusal(f"{_CACHE}/SizeGiB", f"a size beside {mode}", "take it out, or write USER_PROVISIONED")
+        yield Refusal(
+            f"{_CACHE}/SizeGiB", f"{mode} does not support a size", "remove it, or set USER_PROVISIONED"
+        )
     elif not least <= size <= most:
-        yield Refusal(f"{_CACHE}/SizeGiB", f"{size} GiB", f"use {least} to {most} GiB at this throughput")
+        yield Refusal(
+            f"{_CACHE}/SizeGiB", f"{size} GiB is not valid", f"use {least} to {most} GiB at this throughput"
+        )

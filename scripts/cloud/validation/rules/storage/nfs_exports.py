@@ -42,8 +42,8 @@ def clients_are_addresses(resource: Resource) -> Iterator[Refusal]:
     for path, client in _clients(resource):
         named = text_at(client, "Clients")
         if named is not None and named != "*" and not _is_block(named):
-            told = f"{named!r} is neither an address nor a block"
-            yield Refusal(f"{path}/Clients", told, "write the block of the nodes' VPC")
+            told = f"{named!r} is not an IP address or a CIDR block"
+            yield Refusal(f"{path}/Clients", told, "use the CIDR block of the nodes' VPC")
 
 
 @rule(codes.EXPORT_SYNC, SYSTEM, _VOLUME)
@@ -52,4 +52,4 @@ def writes_reach_the_disk(resource: Resource) -> Iterator[Refusal]:
     for path, client in _clients(resource):
         for number, option in texts_at(client, "Options"):
             if option == "async":
-                yield Refusal(f"{path}/Options/{number}", "async: a failure loses files", "write sync")
+                yield Refusal(f"{path}/Options/{number}", "async can lose files after a failure", "use sync")

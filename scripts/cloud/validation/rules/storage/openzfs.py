@@ -58,7 +58,7 @@ def throughput_is_one_of_its_type(resource: Resource) -> Iterator[Refusal]:
     """Check ThroughputCapacity."""
     kind, mbps = _deployment(resource), number_at(openzfs_of(resource), "ThroughputCapacity")
     if kind is not None and mbps is not None and mbps not in kind.speeds:
-        told = f"{mbps} MB/s is not a throughput of {kind.deployment_type}"
+        told = f"{mbps} MB/s is not valid for {kind.deployment_type}"
         yield Refusal(_THROUGHPUT, told, f"use {either(kind.throughputs_mbps)}")
 
 
@@ -69,10 +69,10 @@ def states_its_size(resource: Resource) -> Iterator[Refusal]:
     if _deployment(resource) is None:
         return
     if "ThroughputCapacity" not in openzfs_of(resource):
-        yield Refusal(_THROUGHPUT, "none", "state one of the throughputs of its deployment type")
+        yield Refusal(_THROUGHPUT, "it is required", "set a throughput of the deployment type")
     gib = number_at(resource.properties, "StorageCapacity")
     if "StorageCapacity" not in resource.properties or (gib is not None and gib < least):
-        told = "none" if gib is None else f"{gib} GiB"
+        told = "it is required" if gib is None else f"{gib} GiB is too small"
         yield Refusal("StorageCapacity", told, f"use {least} GiB or more")
 
 
@@ -85,8 +85,11 @@ def capacity_is_not_too_large(resource: Resource) -> Iterator[Refusal]:
         return
     most = catalog().openzfs.max_capacity_gib(kind.deployment_type, mbps or 0, resource.region)
     if gib > most:
-        told = f"{gib} GiB, {kind.deployment_type} takes {most} at {mbps} MB/s in {resource.region}"
-        yield Refusal("StorageCapacity", told, f"use {most} at most, or a second file system")
+        told = (
+            f"{gib} GiB exceeds {most}, the maximum of {kind.deployment_type} at {mbps} MB/s "
+            f"in {resource.region}"
+        )
+        yield Refusal("StorageCapacity", told, f"use at most {most}, or a second file system")
 
 
 @rule(CODES["HOM005"], SYSTEM)
@@ -98,8 +101,10 @@ def stands_in_a_zone_of_the_region(resource: Resource) -> Iterator[Refusal]:
         subnet = resource.named(identity, "AWS::EC2::Subnet")
         stated = (text_at(subnet.properties, n) if subnet else None for n in _ZONE)
         for zone in (name for name in stated if name and is_local_zone(name)):
-            use = "name a subnet in a zone of the Region"
-            yield Refusal(f"SubnetIds/{number}", f"{zone} is a Local Zone, which has no OpenZFS", use)
+            use = "use a subnet in an Availability Zone of the Region"
+            yield Refusal(
+                f"SubnetIds/{number}", f"FSx for OpenZFS is not available in the Local Zone {zone}", use
+            )
 
 
 @rule(codes.SUBNETS_OF_ITS_ZONES, SYSTEM)
@@ -109,11 +114,11 @@ def stands_in_its_zones(resource: Resource) -> Iterator[Refusal]:
     if kind is None or not subnets:
         return
     if len(subnets) != kind.zones:
-        told = f"{len(subnets)} subnets, {kind.deployment_type} takes {kind.zones}"
-        yield Refusal("SubnetIds", told, f"name {kind.zones}")
+        told = f"{kind.deployment_type} requires {kind.zones}, not {len(subnets)}"
+        yield Refusal("SubnetIds", told, f"set {kind.zones}")
     elif kind.zones > 1 and "PreferredSubnetId" not in openzfs_of(resource):
         path = f"{_CONFIGURATION}/PreferredSubnetId"
-        yield Refusal(path, "none, beside two subnets", "name the subnet that the nodes are in")
+        yield Refusal(path, "it is required with two subnets", "set the subnet of the nodes")
 
 
 @rule(codes.BACKUP_DAYS, SYSTEM)
@@ -122,7 +127,7 @@ def backups_are_kept_for_some_days(resource: Resource) -> Iterator[Refusal]:
     most, name = catalog().openzfs.backup_days_max, "AutomaticBackupRetentionDays"
     days = number_at(openzfs_of(resource), name)
     if days is not None and not 0 <= days <= most:
-        yield Refusal(f"{_CONFIGURATION}/{name}", f"{days} days", f"use 0 to {most}")
+        yield Refusal(f"{_CONFIGURATION}/{name}", f"{days} days is not valid", f"use 0 to {most}")
 
 
 @rule(codes.DISK_IOPS, SYSTEM)
@@ -135,8 +140,8 @@ def disk_iops_fit(resource: Resource) -> Iterator[Refusal]:
         return
     least = catalog().openzfs.automatic_iops(gib, kind.deployment_type)
     if mode == "AUTOMATIC":
-        told = f"{iops} beside Mode AUTOMATIC, which gives {least}"
-        yield Refusal(f"{_IOPS}/Iops", told, "take Iops out, or write USER_PROVISIONED")
+        told = f"{iops} is set with Mode AUTOMATIC, which provides {least}"
+        yield Refusal(f"{_IOPS}/Iops", told, "remove Iops, or set Mode: USER_PROVISIONED")
     elif not least <= iops <= kind.max_iops:
-        told = f"{iops} disk IOPS of {gib} GiB on {kind.deployment_type}"
+        told = f"{iops} disk IOPS are not valid for {gib} GiB on {kind.deployment_type}"
         yield Refusal(f"{_IOPS}/Iops", told, f"use {least} to {kind.max_iops}")

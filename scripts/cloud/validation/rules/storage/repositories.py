@@ -38,7 +38,11 @@ def associations_are_few(resource: Resource) -> Iterator[Refusal]:
     """Check the number of associations of a file system."""
     most, number = catalog().lustre.max_data_repository_associations, len(_others(resource)) + 1
     if number > most:
-        yield Refusal("FileSystemId", f"the file system has {most} links already", "link a common prefix")
+        yield Refusal(
+            "FileSystemId",
+            f"the file system already has {most} associations",
+            "use one association for a common prefix",
+        )
 
 
 @rule(CODES["DRA002"], _TYPE)
@@ -48,13 +52,13 @@ def paths_do_not_nest(resource: Resource) -> Iterator[Refusal]:
     if path is None:
         return
     if path != "/" and not is_plain_path(path.removesuffix("/")):
-        yield Refusal("FileSystemPath", f"{path!r} is not a plain absolute path", "write /name")
+        yield Refusal("FileSystemPath", f"{path!r} is not a plain absolute path", "use /name")
         return
     for other in _others(resource):
         theirs = text_at(other.properties, "FileSystemPath")
         if theirs is not None and paths_nest(path, theirs):
             yield Refusal(
-                "FileSystemPath", f"{path} and {theirs} overlap", "give each association a path of its own"
+                "FileSystemPath", f"{path} and {theirs} overlap", "use a different path for each association"
             )
 
 
@@ -70,7 +74,7 @@ def prefixes_do_not_nest(resource: Resource) -> Iterator[Refusal]:
             yield Refusal(
                 "DataRepositoryPath",
                 f"{place} and {theirs} overlap",
-                "give each association a prefix of its own",
+                "use a different prefix for each association",
             )
 
 
@@ -82,11 +86,9 @@ def bucket_can_be_linked(resource: Resource) -> Iterator[Refusal]:
         return
     name = place.removeprefix(_SCHEME).partition("/")[0]
     if is_directory_bucket(name):
-        yield Refusal("DataRepositoryPath", f"{name} is a directory bucket", "link a general purpose bucket")
+        yield Refusal("DataRepositoryPath", f"{name} is a directory bucket", "use a general purpose bucket")
     elif not is_bucket_name(name):
-        yield Refusal(
-            "DataRepositoryPath", f"{name!r} is not the name of a bucket", "write s3://bucket/prefix/"
-        )
+        yield Refusal("DataRepositoryPath", f"{name!r} is not a valid bucket name", "use s3://bucket/prefix/")
 
 
 @rule(CODES["DRA006"], _TYPE)
@@ -115,7 +117,9 @@ def file_system_takes_links(resource: Resource) -> Iterator[Refusal]:
         "Lustre 2.10": version == "2.10" or (version is None and kind in _OLD_BY_DEFAULT),
     }
     for name in (name for name, is_so in kinds.items() if is_so):
-        yield Refusal("FileSystemId", f"{name} takes no associations", "use persistent-2 on SSD with 2.15")
+        yield Refusal(
+            "FileSystemId", f"{name} does not support associations", "use persistent-2 on SSD with 2.15"
+        )
 
 
 @rule(CODES["LUS011"], _TYPE)
@@ -123,8 +127,8 @@ def linked_systems_take_no_backups(resource: Resource) -> Iterator[Refusal]:
     """Check that the associated file system does not have backups."""
     lustre = lustre_of(_system(resource))
     if number_at(lustre, "AutomaticBackupRetentionDays") or lustre.get("CopyTagsToBackups") is True:
-        use = "take its backup properties out (STORAGE-09)"
-        yield Refusal("FileSystemId", "the file system takes backups", use)
+        use = "remove its backup properties (STORAGE-09)"
+        yield Refusal("FileSystemId", "backups are on for the file system", use)
 
 
 @rule(codes.LINKED_ONCE, _TYPE)
@@ -133,4 +137,4 @@ def linked_systems_have_no_paths(resource: Resource) -> Iterator[Refusal]:
     lustre = lustre_of(_system(resource))
     for name in LEGACY:
         if value_at(lustre, name) is not None and lustre.get("DeploymentType") != "PERSISTENT_2":
-            yield Refusal("FileSystemId", f"the file system has an {name}", f"take its {name} out")
+            yield Refusal("FileSystemId", f"the file system has an {name}", f"remove its {name}")
