@@ -72,7 +72,7 @@ def test_nodes_are_replaced_rebooted_and_deleted_by_their_ids(ours: Grounds) -> 
     ours.cloud.world.advance(1 * 3600)
     assert first not in statuses(ours)
     assert list(statuses(ours).values()) == ["Running"] * 3
-    with pytest.raises(ClientError, match="name 1 to 25"):
+    with pytest.raises(ClientError, match="set NodeIds to 1 to 25"):
         sagemaker.batch_replace_cluster_nodes(ClusterName=name, NodeIds=[f"i-{n:017x}" for n in range(26)])
 
 

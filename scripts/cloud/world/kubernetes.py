@@ -1,7 +1,7 @@
-"""The Kubernetes API of a cluster in the embedded cloud: nodes, pods, and the objects of schedulers.
+"""Kubernetes API of a cluster in the embedded cloud: nodes, pods, and the objects of schedulers.
 
-What deployments have put into the cluster is there. What can be done is what holds and drains a cluster:
-lists, merge patches, evictions, and Volcano's commands. Anything else is not found.
+It contains the objects that deployments have applied. It supports the requests of `ultracluster drain`:
+lists, merge patches, evictions, and Volcano's commands. Other paths return "not found".
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CORDONED = "ultracluster: cordoned"
 
 
 class UnreachableError(Exception):
-    """The API does not answer: its address is inside the VPC."""
+    """The API does not respond, because its address is inside the VPC."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class Api:
 
     @property
     def contents(self) -> Contents:
-        """What deployments have put into the cluster."""
+        """Return the objects that deployments have applied to the cluster."""
         return contents_of(self.account, self.region, self.cluster)
 
     def answer(self, method: str, path: str, body: Mapping[str, Any] | None) -> Answer:
-        """Answer one request; `path` may end with a query, of which selectors of the client are known."""
+        """Return the response to a request; `path` can have a query with selectors that our client uses."""
         if self.cluster in self.world.private:
-            raise UnreachableError(f"the API of {self.cluster} answers inside the VPC alone")
+            raise UnreachableError(f"the API of {self.cluster} is reachable only from inside the VPC")
         self.world.settle()
         path = path.partition("?")[0]
         if method == "GET" and path == "/api/v1/nodes":
@@ -93,7 +93,7 @@ class Api:
         return 200, self._node(machine)
 
     def _pods(self) -> Iterator[dict[str, Any]]:
-        """A pod of each job on each of its nodes, and one of a DaemonSet on every node."""
+        """Return a pod of each job on each of its nodes, and a DaemonSet pod on every node."""
         for job in self.world.running(self.cluster):
             for index, node in enumerate(job.nodes):
                 labels = {"batch.kubernetes.io/job-name": job.name}
@@ -102,7 +102,7 @@ class Api:
             yield _pod("kube-system", f"agent-{machine.name}", machine.name, "DaemonSet", "agent", {})
 
     def _evict(self, namespace: str, name: str) -> Answer:
-        """A pod of a job ends the job: it cannot start again on nodes that take none."""
+        """Evict a pod; a job without a pod is stopped, because cordoned nodes do not start it again."""
         for job in self.world.running(self.cluster):
             if job.namespace == namespace and name.startswith(f"{job.name}-{job.number}-"):
                 self.world.end(job)
@@ -126,8 +126,9 @@ class Api:
         return 404, {"message": "the server could not find the requested resource"}
 
     def _make_governed(self, version: str) -> None:
-        """Task governance makes a queue of Kueue for each team's compute quota.
+        """Add a Kueue queue for each team's compute quota, as task governance does.
 
+        Source:
         https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-operate-console-ui-governance-cli.html
         """
         if not version.startswith("kueue.x-k8s.io/"):
@@ -191,7 +192,7 @@ def _pod(
 
 
 def merged(one: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
-    """A merge patch: null takes a key away (RFC 7386)."""
+    """Apply a merge patch: null removes a key (RFC 7386)."""
     result = deepcopy(dict(one))
     for key, value in patch.items():
         if value is None:
@@ -205,5 +206,5 @@ def merged(one: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def api_of(account: str, region: str, cluster: str) -> Api:
-    """The API of a cluster in the world of this process."""
+    """Return the API of a cluster in this process's embedded cloud."""
     return Api(world(), account, region, cluster)

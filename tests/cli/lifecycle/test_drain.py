@@ -155,7 +155,7 @@ def test_where_the_api_answers_inside_the_vpc_alone_it_says_what_to_type_there(l
     if kind in ("pcs", "hyperpod-slurm"):
         drained(life)  # nothing of it goes through an API of Kubernetes
         return
-    with pytest.raises(RehearsalError, match="answers inside the VPC alone") as refused:
+    with pytest.raises(RehearsalError, match="is reachable only from inside the VPC") as refused:
         drained(life)
     told = str(refused.value)
     assert f"aws eks update-kubeconfig --region us-west-2 --name {life.cluster}" in told

@@ -84,7 +84,7 @@ def test_a_field_that_stays_as_it_was_made_is_not_changed(cluster: Cluster) -> N
 
     cluster.deploy(volume("tokens", 1))
     assert cluster.deploy(volume("tokens", 2)).status == "UPDATE_COMPLETE"
-    assert "spec.csi of PersistentVolume tokens stays as it was made" in cluster.refusal(volume("images", 2))
+    assert "spec.csi of PersistentVolume tokens cannot be changed" in cluster.refusal(volume("images", 2))
 
 
 WAIT = WaitStep(

@@ -1,4 +1,4 @@
-"""Kubernetes: EKS, HyperPod on EKS, schedulers: what moto lacks of them."""
+"""Extensions of moto for EKS and HyperPod on EKS."""
 
 from . import governance, hyperpod
 

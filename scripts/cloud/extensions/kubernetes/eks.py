@@ -1,4 +1,4 @@
-"""Amazon EKS in place of moto's, which forgets most of a cluster: clusters and their configuration."""
+"""Amazon EKS clusters and their configuration, instead of moto's, which drops most properties."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .eks_addons import AddonOperations
 from .eks_nodegroups import NodegroupOperations
 from .eks_records import EksRecords
 
-# the newest that https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html was seen to name
+# the newest version that https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html listed
 DEFAULT_VERSION = "1.36"
-# each request of UpdateClusterConfig changes one of these:
+# UpdateClusterConfig changes one of these in a request:
 # https://docs.aws.amazon.com/eks/latest/APIReference/API_UpdateClusterConfig.html
 _ONE_AT_A_TIME = (
     ("resourcesVpcConfig",),
@@ -35,7 +35,7 @@ _NOT_KEPT = ("clientRequestToken", "bootstrapSelfManagedAddons")
 
 
 class ClusterOperations(EksRecords):
-    """Clusters."""
+    """EKS operations on clusters."""
 
     def create_cluster(self) -> ActionResult:
         """CreateCluster."""
@@ -92,7 +92,7 @@ class ClusterOperations(EksRecords):
         return ActionResult({"clusters": sorted(self.table("clusters"))})
 
     def update_cluster_config(self) -> ActionResult:
-        """UpdateClusterConfig: one kind of change in a request."""
+        """UpdateClusterConfig: one type of change in a request."""
         request = self._get_params()
         cluster = self.cluster(request["name"])
         asked = [kind for kind in _ONE_AT_A_TIME if any(key in request for key in kind)]
@@ -109,17 +109,17 @@ class ClusterOperations(EksRecords):
         return self.update("ConfigUpdate")
 
     def update_cluster_version(self) -> ActionResult:
-        """UpdateClusterVersion: one minor version up at a time."""
+        """UpdateClusterVersion: an upgrade by one minor version."""
         cluster, version = self.cluster(self._get_param("name")), self._get_param("version")
         before, after = (int(v.split(".")[1]) for v in (cluster["version"], version))
-        if after != before + 1:  # https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html
+        if after != before + 1:  # see https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html
             told = f"Unsupported Kubernetes minor version update from {cluster['version']} to {version}"
             raise RefusedError(self.invalid, told)
         cluster["version"] = version
         return self.update("VersionUpdate")
 
     def delete_cluster(self) -> ActionResult:
-        """DeleteCluster: not before its node groups; what is inside it goes with it."""
+        """DeleteCluster: deletes the contents too, and requires that the node groups are deleted first."""
         cluster = self.cluster(self._get_param("name"))
         if cluster.get("deletionProtection"):
             raise RefusedError("InvalidRequestException", "Cluster has deletion protection enabled")
@@ -137,14 +137,14 @@ class ClusterOperations(EksRecords):
         return ActionResult({"cluster": cluster})
 
     def _vpc_of(self, subnet_ids: list[str]) -> str:
-        """https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html."""
+        """Check the subnets (https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html)."""
         subnets = existence.subnets_of(self.current_account, self.region, subnet_ids)
         if len({subnet.availability_zone for subnet in subnets}) < 2:
             raise RefusedError(self.invalid, "Subnets specified must be in at least two different AZs")
         return cast("str", subnets[0].vpc_id)
 
     def _cluster_security_group(self, name: str, vpc: str) -> str:
-        """EKS makes a group that lets its own members in: eks/latest/userguide/sec-group-reqs.html."""
+        """Create EKS's security group, whose members reach each other (userguide/sec-group-reqs.html)."""
         ec2: Any = ec2_backends[self.current_account][self.region]
         title = f"eks-cluster-sg-{name}-{self.next_id('group')}"
         tags = {f"kubernetes.io/cluster/{name}": "owned"}
@@ -155,4 +155,4 @@ class ClusterOperations(EksRecords):
 
 
 class EksService(ClusterOperations, NodegroupOperations, AddonOperations, AccessOperations):
-    """The whole service."""
+    """All operations of EKS."""

@@ -1,4 +1,4 @@
-"""Who may talk to a cluster of EKS: access entries and their policies."""
+"""Access to an EKS cluster: access entries and their policies."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .eks_records import EksRecords
 
 
 def add_entry(account: str, region: str, cluster_name: str, principal: str, kind: str) -> None:
-    """The entry that EKS itself makes for the role of nodes, where the cluster has entries at all.
+    """Add the entry that EKS creates for the node role, if the cluster supports access entries.
 
-    https://docs.aws.amazon.com/eks/latest/userguide/creating-access-entries.html
+    Source: https://docs.aws.amazon.com/eks/latest/userguide/creating-access-entries.html
     """
     cluster = EksRecords.records(account, region, "clusters")[cluster_name]
     entries = EksRecords.records(account, region, "entries")
@@ -44,7 +44,7 @@ def _entry(account: str, region: str, cluster_name: str, request: Record) -> Rec
 
 
 class AccessOperations(EksRecords):
-    """Access entries."""
+    """EKS operations on access entries."""
 
     def create_access_entry(self) -> ActionResult:
         """CreateAccessEntry."""

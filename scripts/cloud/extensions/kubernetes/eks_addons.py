@@ -1,4 +1,4 @@
-"""Add-ons of an EKS cluster, and the roles of its pods."""
+"""EKS add-ons and pod identity associations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ROLE_SETTINGS = ("roleArn", "disableSessionTags", "targetRoleArn", "policy")
 
 
 class AddonOperations(EksRecords):
-    """Add-ons and pod identity associations."""
+    """EKS operations on add-ons and pod identity associations."""
 
     def create_addon(self) -> ActionResult:
         """CreateAddon."""
@@ -123,7 +123,7 @@ class AddonOperations(EksRecords):
         return association
 
     def _roles_of_addon(self, addon: Record, request: Record) -> None:
-        """The associations that belong to an add-on are made in the namespace of the add-on."""
+        """Create the associations of an add-on in the add-on's namespace."""
         namespace = (addon.get("namespaceConfig") or {}).get("namespace", "kube-system")
         made = [
             self._associate(

@@ -1,4 +1,4 @@
-"""Managed node groups of EKS."""
+"""EKS managed node groups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOT_KEPT = ("clientRequestToken",)
 
 
 class NodegroupOperations(EksRecords):
-    """Node groups."""
+    """EKS operations on node groups."""
 
     def create_nodegroup(self) -> ActionResult:
         """CreateNodegroup."""
@@ -49,7 +49,7 @@ class NodegroupOperations(EksRecords):
             "tags": dict(request.get("tags") or {}),
         }
         if "instanceTypes" not in group and "InstanceType" not in data:
-            # https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html
+            # see https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html
             group["instanceTypes"] = ["t3.medium"]
         self.table("nodegroups")[key] = group
         self.keep_tags(group["nodegroupArn"], group["tags"])
@@ -84,7 +84,7 @@ class NodegroupOperations(EksRecords):
         return self.update("ConfigUpdate")
 
     def update_nodegroup_version(self) -> ActionResult:
-        """UpdateNodegroupVersion: another Kubernetes or AMI version, or another version of its template."""
+        """UpdateNodegroupVersion: changes the Kubernetes version, the AMI version or the template version."""
         group, request = self._nodegroup(), self._get_params()
         template = request.get("launchTemplate")
         if template:
@@ -119,7 +119,7 @@ class NodegroupOperations(EksRecords):
         return group
 
     def _template(self, request: Record) -> Any:
-        """What the launch template says; nothing where the group has none."""
+        """Return the data of the launch template; empty if the group has none."""
         template = request.get("launchTemplate")
         if not template:
             return {}
@@ -130,7 +130,7 @@ class NodegroupOperations(EksRecords):
 
 
 def _tainted(before: list[Record], change: Record) -> list[Record]:
-    """A taint is known by its key and effect."""
+    """Return the taints after a change; key and effect identify a taint."""
     removed = [(t["key"], t["effect"]) for t in change.get("removeTaints") or []]
     added = change.get("addOrUpdateTaints") or []
     gone = removed + [(t["key"], t["effect"]) for t in added]
@@ -138,9 +138,9 @@ def _tainted(before: list[Record], change: Record) -> list[Record]:
 
 
 def scale_in(account: str, region: str, group: Record) -> None:
-    """EKS itself scales a node group to 0 before its Capacity Block ends, and leaves it there.
+    """Scale the node group to 0, as EKS does once before its Capacity Block ends.
 
-    https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html
+    Source: https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html
     """
     data = existence.launch_template_data(account, region, group.get("launchTemplate") or {}) or {}
     block = block_of(account, region, reservation_of(data))

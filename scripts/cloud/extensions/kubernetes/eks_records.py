@@ -1,4 +1,4 @@
-"""What the operations of EKS share: clusters by name, what is in them, and updates that are done at once."""
+"""Common parts of the EKS operations: clusters by name, their contents, and updates that complete at once."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from scripts.cloud.extensions.services import Service
 
 
 class EksRecords(Service):
-    """The records of EKS."""
+    """Records of EKS."""
 
     name = host = "eks"
     invalid = "InvalidParameterException"
 
     def cluster(self, name: str) -> Record:
-        """A cluster that is there."""
+        """Return an existing cluster."""
         if name not in self.table("clusters"):
             raise RefusedError(self.not_found, f"No cluster found for name: {name}.")
         return self.table("clusters")[name]
 
     def own_cluster(self) -> Record:
-        """The cluster that the request's path names."""
+        """Return the cluster that the request's path names."""
         return self.cluster(cast("str", self._get_param("clusterName")))
 
     def of_cluster(self, kind: str, cluster_name: str) -> Iterator[Record]:
-        """The records of one kind in a cluster."""
+        """Return the records of one type in a cluster."""
         return (r for r in list(self.table(kind).values()) if r["clusterName"] == cluster_name)
 
     def update(self, kind: str) -> ActionResult:
-        """The answer of a change: it has been made."""
+        """Return the response of a change that is complete."""
         update_id = self.next_id("update", 36)
         update = {"id": update_id, "status": "Successful", "type": kind, "createdAt": now(), "params": []}
         self.table("updates")[update_id] = update

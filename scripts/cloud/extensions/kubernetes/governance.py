@@ -1,4 +1,4 @@
-"""Task governance of HyperPod: a cluster's scheduling policy, and the compute that each team may use."""
+"""HyperPod task governance: a cluster's scheduling policy, and the compute quotas of teams."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _POLICIES, _QUOTAS = "cluster_scheduler_configs", "compute_quotas"
 
 
 def _require_eks_cluster(backend: SageMakerModelBackend, arn: str) -> None:
-    """https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-operate-console-ui-governance.html."""
+    """Check that the cluster exists and uses EKS.
+
+    Source: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-operate-console-ui-governance.html
+    """
     clusters: Any = backend.clusters
     cluster = next((c for c in clusters.values() if c.arn == arn), None)
     if cluster is None:
@@ -31,7 +34,7 @@ def _create(response: SageMakerResponse, kind: str, name: str, path: str) -> Act
     siblings = [r for r in table(backend, kind).values() if r["ClusterArn"] == request["ClusterArn"]]
     for other in siblings:
         if other["Name"] == request["Name"] or kind == _POLICIES or _team(other) == _team(request):
-            told = f"{other['Name']} of this cluster exists already"
+            told = f"{other['Name']} already exists in this cluster"
             raise RefusedError("ConflictException", told)
     record_id = next_id(backend, kind, 12)
     record: Record = {
@@ -60,7 +63,7 @@ def _find(response: SageMakerResponse, kind: str, name: str) -> Record:
 
 
 def _update(response: SageMakerResponse, kind: str, name: str) -> ActionResult:
-    """A change names the version that it starts from."""
+    """Check that a change names the current version."""
     record, request = _find(response, kind, name), response._get_params()
     if request["TargetVersion"] != record[f"{name}Version"]:
         told = f"the version is {record[f'{name}Version']}, not {request['TargetVersion']}"
@@ -77,7 +80,7 @@ def _delete(response: SageMakerResponse, kind: str, name: str) -> EmptyResult:
 
 
 def _operations(kind: str, name: str, path: str, plural: str) -> dict[str, Any]:
-    """The operations of one kind; moto finds them by their names in snake case."""
+    """Return the operations of one type; moto finds them by their names in snake case."""
     snake = path.replace("-", "_")
     return {
         f"create_{snake}": lambda self: _create(self, kind, name, path),

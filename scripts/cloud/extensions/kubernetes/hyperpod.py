@@ -1,4 +1,4 @@
-"""HyperPod beyond moto: all instance types, both orchestrators, updates, and nodes that follow the counts."""
+"""HyperPod beyond moto: all instance types, both orchestrators, updates, and nodes by instance counts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .eks_records import EksRecords
 from .hyperpod_groups import described, volume_keys
 from .hyperpod_nodes import Node, Nodes, batch
 
-# what a request and DescribeCluster call by the same name
+# fields with the same name in a request and in DescribeCluster
 _SETTINGS = (
     "AutoScaling",
     "ClusterRole",
@@ -37,7 +37,7 @@ _KINDS = ("InstanceGroups", "RestrictedInstanceGroups")
 
 
 class HyperPodCluster:
-    """A cluster: the settings it was given, and a node for each instance that they ask for."""
+    """A cluster: its settings, and a node for each requested instance."""
 
     def __init__(self, backend: SageMakerModelBackend, request: dict[str, Any]) -> None:
         self.cluster_name: str = request["ClusterName"]
@@ -54,7 +54,7 @@ class HyperPodCluster:
         return hashlib.sha256(self.cluster_name.encode()).hexdigest()[:12]
 
     def apply(self, request: dict[str, Any]) -> None:
-        """Take new settings and groups; nodes follow."""
+        """Apply new settings and groups, and adjust the nodes."""
         self.settings |= {key: request[key] for key in _SETTINGS if key in request}
         for kind in _KINDS:
             for group in request.get(kind) or []:
@@ -65,13 +65,13 @@ class HyperPodCluster:
 
     @property
     def nodes(self) -> Nodes:
-        """The nodes that there are by now."""
+        """Return the current nodes."""
         self._nodes.follow(self.groups, plans_of(self._backend), at_once=False)
         return self._nodes
 
     @property
     def controllers(self) -> set[str]:
-        """The groups that are Slurm's controller."""
+        """Return the groups of the Slurm controller."""
         groups = self.groups.values()
         return {
             group["InstanceGroupName"]
@@ -81,11 +81,11 @@ class HyperPodCluster:
 
     @property
     def recovers(self) -> bool:
-        """Whether the service replaces nodes that fail."""
+        """Return whether the service replaces failed nodes."""
         return self.settings.get("NodeRecovery") == "Automatic"
 
     def describe(self) -> dict[str, Any]:
-        """The cluster as DescribeCluster gives it."""
+        """Return the cluster in the format of DescribeCluster."""
         nodes = self.nodes
         groups = {
             kind: [
@@ -98,7 +98,7 @@ class HyperPodCluster:
         return self.summary() | self.settings | {kind: told for kind, told in groups.items() if told}
 
     def summary(self) -> dict[str, Any]:
-        """The cluster as ListClusters gives it."""
+        """Return the cluster in the format of ListClusters."""
         return {
             "ClusterArn": self.arn,
             "ClusterName": self.cluster_name,
@@ -108,7 +108,7 @@ class HyperPodCluster:
 
 
 def _clusters(backend: SageMakerModelBackend) -> dict[str, HyperPodCluster]:
-    """Moto's own collection, so that its list operations see our clusters."""
+    """Return moto's own collection, so that its list operations return our clusters."""
     clusters: Any = backend.clusters
     return cast("dict[str, HyperPodCluster]", clusters)
 
@@ -125,7 +125,7 @@ def _groups_of(request: Record) -> list[Record]:
 
 
 def _require(backend: SageMakerModelBackend, request: Record) -> None:
-    """Networks, roles and the cluster of EKS are there."""
+    """Check that networks, roles and the EKS cluster exist."""
     account, region = backend.account_id, backend.region_name
     networks = [group.get("OverrideVpcConfig") for group in _groups_of(request)]
     for network in [request.get("VpcConfig"), *networks]:
@@ -149,7 +149,7 @@ def _require(backend: SageMakerModelBackend, request: Record) -> None:
 
 
 def _slurm(settings: Record) -> Record:
-    """What a request or a cluster says of Slurm."""
+    """Return the Slurm settings of a request or a cluster."""
     slurm: Record = (settings.get("Orchestrator") or {}).get("Slurm") or {}
     return slurm
 
@@ -160,18 +160,18 @@ def _eks_cluster(request: Record) -> str | None:
 
 
 def nodes_on(account: str, region: str, eks_cluster: str) -> int:
-    """How many nodes HyperPod runs on a cluster of EKS."""
+    """Return the number of HyperPod nodes in an EKS cluster."""
     return sum(len([*cluster.nodes]) for cluster in _clusters_on(account, region, eks_cluster))
 
 
 def is_scaled(account: str, region: str, eks_cluster: str) -> bool:
-    """Whether HyperPod's Karpenter runs on a cluster of EKS."""
+    """Return whether HyperPod's Karpenter runs in an EKS cluster."""
     scaling = (one.settings.get("AutoScaling") or {} for one in _clusters_on(account, region, eks_cluster))
     return any(one.get("Mode") == "Enable" for one in scaling)
 
 
 def clusters_of(account: str, region: str) -> list[HyperPodCluster]:
-    """The clusters of a Region."""
+    """Return the clusters of a Region."""
     return list(_clusters(sagemaker_backends[account][region]).values())
 
 
@@ -180,9 +180,9 @@ def _clusters_on(account: str, region: str, eks_cluster: str) -> list[HyperPodCl
 
 
 def _let_nodes_join(backend: SageMakerModelBackend, cluster: HyperPodCluster) -> None:
-    """HyperPod makes the access entries of its nodes.
+    """Add the access entries that HyperPod creates for its nodes.
 
-    https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-prerequisites.html
+    Source: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-prerequisites.html
     """
     eks = _eks_cluster(cluster.settings)
     if eks:
@@ -247,11 +247,11 @@ def _list_nodes(self: SageMakerResponse) -> ActionResult:
 
 
 def _some(self: SageMakerResponse, most: int, codes: tuple[str, str], key: str) -> Any:
-    """The cluster, the nodes that a request names, and what is answered of those that it cannot have."""
+    """Return the cluster, the nodes of the request that can be changed, and the errors for the others."""
     cluster = _find(self.sagemaker_backend, self._get_param("ClusterName"))
     ids = self._get_param("NodeIds") or []
     if not 0 < len(ids) <= most:
-        raise ValidationError(message=f"{len(ids)} nodes: name 1 to {most} by NodeIds")
+        raise ValidationError(message=f"{len(ids)} nodes: set NodeIds to 1 to {most} nodes")
     return cluster, *batch(cluster.nodes, ids, cluster.controllers, codes, key)
 
 
@@ -277,7 +277,7 @@ def _reboot_nodes(self: SageMakerResponse) -> ActionResult:
 
 @adds(SageMakerResponse, "batch_delete_cluster_nodes")
 def _delete_nodes(self: SageMakerResponse) -> ActionResult:
-    """The group gets smaller by them (smcluster-scale-down.html)."""
+    """Delete nodes, which also reduces the count of their group (smcluster-scale-down.html)."""
     cluster, taken, failed = _some(self, 99, ("NodeIdNotFound", "InvalidNodeStatus"), "Code")
     for node in taken:
         cluster.nodes.remove(node)
@@ -296,7 +296,7 @@ def _describe_plan(self: SageMakerResponse) -> ActionResult:
 
 
 def fail_node(account: str, region: str, instance_id: str, fault: str) -> bool:
-    """A node becomes faulty; False where no cluster has it."""
+    """Set a fault on a node; return False if no cluster has the node."""
     for cluster in _clusters(sagemaker_backends[account][region]).values():
         node = cluster.nodes.find(instance_id)
         if node is not None:
@@ -306,7 +306,7 @@ def fail_node(account: str, region: str, instance_id: str, fault: str) -> bool:
 
 
 def _is_gpu(instance_type: str) -> bool:
-    """Nodes without GPUs are replaced by nobody but their owner."""
+    """Return whether HyperPod replaces a node: it does not replace nodes without GPUs."""
     known = catalog().instance(instance_type.removeprefix("ml."))
     return known is not None and known.is_gpu
 
@@ -316,13 +316,13 @@ _tagged = SageMakerModelBackend._get_resource_from_arn
 
 @adds(SageMakerModelBackend, "_get_resource_from_arn")
 def _resource(self: SageMakerModelBackend, arn: str) -> Any:
-    """Clusters by their ARN: moto looks for a cluster by its name in the place of its id."""
+    """Return clusters by ARN; moto expects the id of a cluster, and gets its name."""
     return _find(self, arn) if ":cluster/" in arn else _tagged(self, arn)
 
 
 @adds(SageMakerModelBackend, "add_tags")
 def _add_tags(self: SageMakerModelBackend, arn: str, tags: list[Record]) -> list[Record]:
-    """A tag that is there already gets its new value."""
+    """Add tags; an existing tag gets its new value."""
     resource = self._get_resource_from_arn(arn)
     named = {tag["Key"]: tag for tag in [*resource.tags, *tags]}
     resource.tags = list(named.values())

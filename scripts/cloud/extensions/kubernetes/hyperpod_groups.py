@@ -1,4 +1,4 @@
-"""Instance groups of HyperPod: what a request says of one, and what the cluster tells of it."""
+"""HyperPod instance groups: the request, and the group in the cluster's description."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _OTHERWISE = ("InstanceCount", "MinInstanceCount", "ImageId", "ImageReleaseVersi
 
 
 def described(group: Record, nodes: int) -> Record:
-    """A group as DescribeCluster gives it, with the nodes that there are."""
+    """Return a group in the format of DescribeCluster, with its current nodes."""
     told: Record = {key: value for key, value in group.items() if key not in _OTHERWISE}
     told |= {
         "CurrentCount": nodes,
@@ -34,7 +34,7 @@ def described(group: Record, nodes: int) -> Record:
 
 
 def volume_keys(groups: list[Record]) -> list[str]:
-    """The KMS keys that groups name for their volumes."""
+    """Return the KMS keys of the groups' volumes."""
     volumes = [
         config["EbsVolumeConfig"]
         for group in groups

@@ -1,6 +1,7 @@
-"""Nodes of HyperPod: where their machines come from, how they fail, and how they are replaced.
+"""HyperPod nodes: their capacity, failures and replacement.
 
-What takes time goes by the calendar, and is looked at when somebody asks: nothing runs in between.
+The calendar sets the duration of changes. They are evaluated when a client queries the nodes; no code runs in
+between.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ from scripts.cloud.extensions import calendar
 from scripts.cloud.extensions.capacity.training_plans import Plan
 from scripts.cloud.extensions.records import Record
 
-# https://github.com/awslabs/awsome-distributed-ai (hyperpod-mental-model.md): a node is replaced in 20 to
-# 30 min and rebooted in 1 to 3, and a group grows by a batch in 15 to 25; the middles
+# https://github.com/awslabs/awsome-distributed-ai (hyperpod-mental-model.md): replacing a node needs
+# 20 to 30 min, a reboot 1 to 3 min, and a group grows by a batch in 15 to 25 min; these are the middle values
 REPLACED_AFTER = timedelta(minutes=25)
 REBOOTED_AFTER = timedelta(minutes=2)
 LAUNCHED_AFTER = timedelta(minutes=20)
 
 
 class Node:
-    """One instance of a group: `plan` is the training plan that its machine is of."""
+    """An instance of a group: `plan` is the training plan that provides its capacity."""
 
     def __init__(self, cluster: str, group: Record, number: int, plan: Plan | None, ready: datetime) -> None:
         self.group: str = group["InstanceGroupName"]
-        # of several types the first one that there is: here they are all there
+        # of several types, the first available one: here all types are available
         self.instance_type: str = (
             group.get("InstanceType") or group["InstanceRequirements"]["InstanceTypes"][0]
         )
@@ -40,12 +41,12 @@ class Node:
 
     @property
     def host_name(self) -> str:
-        """The host name of its address, by which Slurm knows it."""
+        """Return the host name of its IP address, which is its name in Slurm."""
         return f"ip-{self.address.replace('.', '-')}"
 
     @property
     def status(self) -> str:
-        """In the words of the API (ClusterInstanceStatus)."""
+        """Return the status as the API names it (ClusterInstanceStatus)."""
         if self.renewed is not None:
             return "Pending"
         if self.fault:
@@ -53,21 +54,21 @@ class Node:
         return "Running" if self.ready <= calendar.now() else "Pending"
 
     def fail(self, fault: str, *, recovers: bool) -> None:
-        """From now on the node is faulty; where the cluster recovers nodes, another takes its place."""
+        """Set a fault on the node; it is replaced if the cluster has automatic recovery."""
         self.fault = fault
         if recovers:
             self.renewed = calendar.now() + REPLACED_AFTER
 
     def replace(self) -> None:
-        """Its machine goes, and another takes its place."""
+        """Terminate its instance, and replace it."""
         self.renewed = calendar.now() + REPLACED_AFTER
 
     def reboot(self) -> None:
-        """The machine stays, and what a reboot cures is over."""
+        """Reboot its instance, which repairs the faults that a reboot can repair."""
         self.fault, self.ready = "", calendar.now() + REBOOTED_AFTER
 
     def summary(self) -> Record:
-        """The node as ListClusterNodes gives it."""
+        """Return the node in the format of ListClusterNodes."""
         return {
             "InstanceGroupName": self.group,
             "InstanceId": self.instance_id,
@@ -77,7 +78,7 @@ class Node:
         }
 
     def describe(self) -> Record:
-        """The node as DescribeClusterNode gives it."""
+        """Return the node in the format of DescribeClusterNode."""
         return self.summary() | {
             "PrivatePrimaryIp": self.address,
             "PrivateDnsHostname": f"{self.host_name}.ec2.internal",
@@ -86,7 +87,7 @@ class Node:
 
 
 class Nodes:
-    """The nodes of a cluster, by group: those that run keep their machines while their group changes."""
+    """The nodes of a cluster, by group; running nodes keep their instances when their group changes."""
 
     def __init__(self, cluster: str) -> None:
         self._cluster = cluster
@@ -94,7 +95,7 @@ class Nodes:
         self.by_group: dict[str, list[Node]] = {}
 
     def follow(self, groups: dict[str, Record], plans: dict[str, Plan], *, at_once: bool) -> None:
-        """As many nodes as groups ask for and plans give; `at_once`: a deployment waits for them."""
+        """Adjust the nodes to the groups' counts and the plans' capacity; `at_once`: without a delay."""
         for gone in self.by_group.keys() - groups.keys():
             del self.by_group[gone]
         now = calendar.now()
@@ -104,7 +105,7 @@ class Nodes:
                 if node.renewed is not None and node.renewed <= now:
                     nodes[place] = self._make(group, node.plan, node.renewed)
             wanted, plan = group["InstanceCount"], plans.get(group.get("TrainingPlanArn", ""))
-            # which ones go is HyperPod's choice (HYPERPOD-18): not the last, nor the first
+            # HyperPod selects the nodes to remove (HYPERPOD-18): neither the last nor the first ones
             spared = sorted(nodes, key=lambda node: hashlib.sha256(node.instance_id.encode()).digest())
             kept = spared[:wanted]
             nodes = [node for node in nodes if node in kept]
@@ -123,16 +124,16 @@ class Nodes:
         return (node for nodes in self.by_group.values() for node in nodes)
 
     def find(self, instance_id: str) -> Node | None:
-        """The node with that id."""
+        """Return the node with that id."""
         return next((node for node in self if node.instance_id == instance_id), None)
 
     def remove(self, node: Node) -> None:
-        """Take one out."""
+        """Remove a node."""
         self.by_group[node.group].remove(node)
 
 
 def batch(nodes: Nodes, ids: list[str], controllers: set[str], codes: tuple[str, str], key: str) -> Any:
-    """The nodes that an operation takes, and its answer for those that are unknown or refused."""
+    """Return the nodes that an operation can change, and the errors for unknown or invalid ones."""
     taken, failed = [], []
     for instance_id in ids:
         node = nodes.find(instance_id)
@@ -140,7 +141,7 @@ def batch(nodes: Nodes, ids: list[str], controllers: set[str], codes: tuple[str,
             told = f"Node {instance_id} not found"
             failed.append({"NodeId": instance_id, key: codes[0], "Message": told})
         elif node.group in controllers:
-            # https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_BatchReplaceClusterNodes.html
+            # see https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_BatchReplaceClusterNodes.html
             told = "the node is the controller of Slurm"
             failed.append({"NodeId": instance_id, key: codes[1], "Message": told})
         else:

@@ -1,4 +1,4 @@
-"""Kubernetes: EKS, HyperPod on EKS, schedulers: their resource types."""
+"""CloudFormation resource types of EKS and HyperPod."""
 
 from scripts.cloud.resources.base import models_of
 

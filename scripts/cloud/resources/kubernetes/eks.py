@@ -1,6 +1,6 @@
-"""Clusters and managed node groups of EKS."""
+"""EKS clusters and managed node groups."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - Model describes create, update, delete and read
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scripts.cloud.resources.api import ApiModel, call
 from scripts.cloud.resources.base import Context, Created, Existing, Properties, known, only
 from scripts.cloud.resources.casing import camel
 
-# the kinds of change of UpdateClusterConfig: one in a request
+# UpdateClusterConfig changes one of these in a request
 _UPDATES = (
     ("ResourcesVpcConfig",),
     ("Logging",),
@@ -30,7 +30,7 @@ _AT_CREATION = {
 
 
 class Cluster(ApiModel):
-    """A Kubernetes control plane."""
+    """An EKS cluster."""
 
     type = "AWS::EKS::Cluster"
     service, noun = "eks", "cluster"
@@ -83,7 +83,7 @@ _COMPUTED = ("ClusterSecurityGroupId", "VpcId")
 
 
 def _changeable(key: str, properties: Properties) -> Any | None:
-    """What UpdateClusterConfig takes of a property."""
+    """Return a property in the format of UpdateClusterConfig."""
     value = _logging(properties) if key == "Logging" else properties.get(key)
     return only(value, *_AT_CREATION[key]) or None if key in _AT_CREATION and value else value
 
@@ -92,7 +92,7 @@ _LOG_TYPES = ("api", "audit", "authenticator", "controllerManager", "scheduler")
 
 
 def _logging(properties: Properties) -> dict[str, Any]:
-    """CloudFormation lists the enabled types; the API takes those and the others."""
+    """Return the log types: CloudFormation lists the enabled ones, and the API also lists the others."""
     logging = properties.get("Logging", {}).get("ClusterLogging", {}).get("EnabledTypes", [])
     enabled = sorted(entry["Type"] for entry in logging)
     others = [kind for kind in _LOG_TYPES if kind not in enabled]

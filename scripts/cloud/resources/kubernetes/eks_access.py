@@ -1,6 +1,6 @@
-"""What a Kubernetes cluster of EKS runs and who may use it: add-ons, access entries, roles of pods."""
+"""EKS add-ons, access entries and pod identity associations."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scripts.cloud.resources.casing import pascal
 
 
 class Addon(ApiModel):
-    """An add-on that EKS installs and keeps."""
+    """An EKS add-on."""
 
     type = "AWS::EKS::Addon"
     service, noun = "eks", "addon"
@@ -22,7 +22,7 @@ class Addon(ApiModel):
 
 
 class AccessEntry(ApiModel):
-    """Who may use the cluster, with which policies."""
+    """An access entry with its policies."""
 
     type = "AWS::EKS::AccessEntry"
     service, noun = "eks", "access_entry"
@@ -52,7 +52,7 @@ class AccessEntry(ApiModel):
 
 
 class PodIdentityAssociation(ApiModel):
-    """The role of the pods that run under a service account."""
+    """The role of the pods of a service account."""
 
     type = "AWS::EKS::PodIdentityAssociation"
     service, noun = "eks", "pod_identity_association"

@@ -1,6 +1,6 @@
-"""HyperPod clusters with their task governance, over SageMaker."""
+"""HyperPod clusters and their task governance, through the SageMaker API."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _STATE = ("CurrentCount", "TargetCount", "MinCount", "Status", "CurrentImageId",
 
 
 def _group(told: Mapping[str, Any]) -> dict[str, Any]:
-    """A group as a template writes it: what is wished for, not what is there now."""
+    """Return a group in the template's format, with the requested and not the current values."""
     group = {key: value for key, value in told.items() if key not in _STATE}
     kubernetes = group.pop("KubernetesConfig", {})
     requirements = group.pop("InstanceRequirements", {})
@@ -63,7 +63,7 @@ def _group(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _Governance(ApiModel):
-    """What the two kinds of governance share: an id, and a version that every change names."""
+    """Common parts of policy and quota: an id, and a version that every change names."""
 
     service = "sagemaker"
     refreshed = True
@@ -81,11 +81,11 @@ class _Governance(ApiModel):
         return request
 
     def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
-        """The embedded cloud keeps no tags of them."""
+        """The embedded cloud does not store their tags."""
 
 
 class ClusterSchedulerConfig(_Governance):
-    """How a cluster orders the tasks of its teams."""
+    """The scheduling policy of a cluster."""
 
     type = "AWS::SageMaker::ClusterSchedulerConfig"
     noun = "cluster_scheduler_config"
@@ -94,7 +94,7 @@ class ClusterSchedulerConfig(_Governance):
 
 
 class ComputeQuota(_Governance):
-    """The compute of a cluster that one team may use."""
+    """The compute quota of one team."""
 
     type = "AWS::SageMaker::ComputeQuota"
     noun = "compute_quota"

@@ -1,6 +1,7 @@
-"""Objects in a Kubernetes cluster: fields that an API server keeps as they were made.
+"""Immutable fields of Kubernetes objects.
 
-The function applies the object again, the server refuses, and the whole deployment is rolled back.
+If this field changes, the kubectl function applies the object again, the API server rejects it, and the
+whole deployment is rolled back.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ _POOLS = "https://karpenter.sh/docs/concepts/nodepools/"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """A field that stays as it was made. `set_once`: one that was not there may still be set.
+    """An immutable field.
 
-    `whether`: it alone matters whether the field is there.
+    `set_once`: a field without a value can still be set. `whether`: only the presence of the field is
+    immutable.
     """
 
     path: tuple[str, ...]
@@ -40,7 +42,7 @@ class Kept:
     whether: bool = False
 
     def differs(self, was: Mapping[str, Any], will: Mapping[str, Any]) -> bool:
-        """Whether both objects have another value there, as far as it is known."""
+        """Return whether the two objects have different known values in the field."""
         old, new = value_at(was, self.path), value_at(will, self.path)
         if self.whether:
             return (old is None) != (new is None)
@@ -49,7 +51,7 @@ class Kept:
         return bool(old != new) and KNOWN_AFTER_APPLY not in json.dumps([old, new])
 
 
-_AGAIN = "take the volume out of the profile, deploy, and put it back; or give it another name"
+_AGAIN = "remove the volume from the profile, deploy, and add it again, or use another name"
 _KEPT: Mapping[tuple[str, str], tuple[Kept, ...]] = {
     ("", "PersistentVolume"): (
         Kept(path=("spec", "csi"), source=_VALIDATION, hint=_AGAIN),
@@ -58,31 +60,33 @@ _KEPT: Mapping[tuple[str, str], tuple[Kept, ...]] = {
     ),
     ("", "PersistentVolumeClaim"): (Kept(path=("spec",), source=_VALIDATION, hint=_AGAIN),),
     ("scheduling.k8s.io", "PriorityClass"): (
-        Kept(path=("value",), source=_PRIORITIES, hint="give the priority another name with its value"),
+        Kept(
+            path=("value",), source=_PRIORITIES, hint="use another name for the priority with the new value"
+        ),
     ),
     ("kueue.x-k8s.io", "LocalQueue"): (
         Kept(
             path=("spec", "clusterQueue"),
             source=_KUEUE,
-            hint="keep the team's name, or give it another `namespace` with its name",
+            hint="keep the team's name, or set another `namespace` with the new name",
         ),
     ),
     ("kueue.x-k8s.io", "ResourceFlavor"): (
         Kept(
             path=("spec", "topologyName"),
             source=_KUEUE,
-            hint="make another flavor, and delete this one",
+            hint="create another flavor, and delete this one",
             set_once=True,
         ),
     ),
     ("kai.scheduler", "Topology"): (
-        Kept(path=("spec", "levels"), source=_KAI, hint="delete the topology before, with kubectl"),
+        Kept(path=("spec", "levels"), source=_KAI, hint="first delete the topology with kubectl"),
     ),
     ("karpenter.sh", "NodePool"): (
         Kept(
             path=("spec", "replicas"),
             source=_POOLS,
-            hint="give the group another name with another kind of nodes (static, as-needed)",
+            hint="use another group name for the other type of nodes (static, as-needed)",
             whether=True,
         ),
     ),
@@ -94,13 +98,13 @@ def _objects(change: Change) -> Iterator[Correction]:
     for key, was in before.items():
         for kept in _KEPT.get(key[:2], ()) if key in after else ():
             if kept.differs(was, after[key]):
-                reason = f"{'.'.join(kept.path)} of {key[1]} {key[3]} stays as it was made"
+                reason = f"{'.'.join(kept.path)} of {key[1]} {key[3]} cannot be changed"
                 yield Correction(("Manifest",), Effect.REFUSED, reason, kept.source, kept.hint)
                 return
 
 
 def _by_identity(manifest: Any) -> Mapping[tuple[str, str, str, str], Mapping[str, Any]]:
-    """The objects of a manifest by group, kind, namespace and name; none of what cannot be read yet."""
+    """Return the objects of a manifest by group, kind, namespace and name, without unresolved ones."""
     try:
         objects = json.loads(manifest)
         return {

@@ -1,4 +1,4 @@
-"""Settings of Kubernetes control planes, most of them fit to each other."""
+"""Random settings of Kubernetes control planes, which mostly fit together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REGISTRY = {"kind": "registry", "registry": "123456789012.dkr.ecr.us-west-2.ama
 
 
 def draw_kubernetes(draw: DrawFn, plane: ControlPlane, groups: list[Data]) -> Data:
-    """Keys of the control plane, each now and then; `groups` may lose their nodes to autoscaling."""
+    """Return random keys of the control plane; with autoscaling, `groups` lose their nodes."""
     model = "Eks" if plane.name == "eks" else "HyperPodEks"
     keys = (*_OF_BOTH, *(_OF_EKS if plane.name == "eks" else _OF_HYPERPOD))
     data: Data = {key: draw(of_key(model, key)) for key in keys if draw(st.integers(0, 5)) == 0}
@@ -43,7 +43,7 @@ def draw_kubernetes(draw: DrawFn, plane: ControlPlane, groups: list[Data]) -> Da
 
 
 def _components(draw: DrawFn, compute: list[Data]) -> Data:
-    """Some components, and now and then any that the schema has."""
+    """Return some components, and sometimes any components of the schema."""
     if draw(st.integers(0, 7)) == 0:
         made: Data = draw(of_key("Eks", "components"))
         return made
@@ -62,7 +62,7 @@ def _components(draw: DrawFn, compute: list[Data]) -> Data:
 
 
 def _scheduling(draw: DrawFn, compute: list[Data]) -> Data:
-    """Teams with a node of a group each, and how their jobs go before others."""
+    """Return teams with a share of one node of a group each, and preemption settings."""
     data: Data = {}
     if draw(st.integers(0, 3)) > 0:
         teams = draw(st.lists(st.sampled_from(_TEAMS), unique=True, min_size=1))
@@ -89,7 +89,7 @@ def _team(draw: DrawFn, name: str, compute: list[Data]) -> Data:
 
 
 def _of_eks(draw: DrawFn, compute: list[Data]) -> Data:
-    """Karpenter for some groups."""
+    """Return Karpenter for some groups."""
     if draw(st.integers(0, 4)):
         return {}
     count = draw(st.integers(1, len(compute)))
@@ -98,7 +98,7 @@ def _of_eks(draw: DrawFn, compute: list[Data]) -> Data:
 
 
 def _of_hyperpod(draw: DrawFn, compute: list[Data]) -> Data:
-    """How nodes come, groups that grow with their pods, and teams as HyperPod has them."""
+    """Return random provisioning, autoscaled groups, and teams of HyperPod."""
     data: Data = {}
     if draw(st.booleans()):
         data["provisioning"] = "continuous"

@@ -1,4 +1,4 @@
-"""Kubernetes: EKS, HyperPod on EKS, schedulers: what services refuse of them."""
+"""Template rules for EKS and HyperPod, after the checks of the services."""
 
 from scripts.cloud.validation.rules.registry import rules_of
 

@@ -1,4 +1,4 @@
-"""What Amazon EKS refuses of clusters and access entries."""
+"""Template rules for EKS clusters and access entries."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _NODES = ("EC2_LINUX", "EC2_WINDOWS")
 
 @rule(codes.TWO_ZONES, "AWS::EKS::Cluster")
 def control_plane_stands_in_two_zones(resource: Resource) -> Iterator[Refusal]:
-    """SubnetIds of the control plane, where the stack makes all of them and states their zones alike."""
+    """Check the zones of the control plane's subnets if the stack creates all of them."""
     given = texts_at(resource.properties, *_SUBNETS.split("/"))
     found = [resource.named(subnet, "AWS::EC2::Subnet") for _, subnet in given]
     for name in ("AvailabilityZone", "AvailabilityZoneId"):
         zones = {text_at(subnet.properties, name) if subnet else None for subnet in found}
         if len(zones) == 1 and None not in zones:
-            told = f"{len(given)} subnets in {zones.pop()}, EKS wants two zones"
+            told = f"{len(given)} subnets are in {zones.pop()}, and EKS requires two zones"
             yield Refusal(_SUBNETS, told, "add a subnet in a second zone")
 
 
 @rule(codes.NODE_ENTRIES, "AWS::EKS::AccessEntry")
 def entries_of_nodes_grant_nothing(resource: Resource) -> Iterator[Refusal]:
-    """KubernetesGroups and AccessPolicies beside the type of nodes."""
+    """Check KubernetesGroups and AccessPolicies of entries with a node type."""
     kind = text_at(resource.properties, "Type")
     for name in ("KubernetesGroups", "AccessPolicies") if kind in _NODES else ():
         if value_at(resource.properties, name):
-            yield Refusal(name, f"{name} of an entry of type {kind}", f"take {name} out")
+            yield Refusal(name, f"an entry of type {kind} has {name}", f"remove {name}")

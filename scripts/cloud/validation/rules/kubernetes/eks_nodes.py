@@ -1,4 +1,4 @@
-"""What Amazon EKS refuses of managed node groups and their launch templates."""
+"""Template rules for EKS managed node groups and their launch templates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scripts.cloud.validation.rules.reading import Properties, items_at, number_
 from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
 
 _GROUP = "AWS::EKS::Nodegroup"
-# LaunchTemplateSpecification in the API reference, launch-templates.html in the guide
+# sources: LaunchTemplateSpecification in the API reference, launch-templates.html in the user guide
 _NOT_THEIRS = ("HibernationOptions", "IamInstanceProfile", "InstanceInitiatedShutdownBehavior")
 _PAIRS = (
     ("UpdateConfig", "MaxUnavailable", "MaxUnavailablePercentage"),
@@ -32,7 +32,7 @@ def _has_template(resource: Resource) -> bool:
 
 
 def _template(resource: Resource) -> Properties | None:
-    """The data of the group's launch template, where the stack makes it."""
+    """Return the data of the group's launch template, if the stack creates it."""
     template = resource.at(TEMPLATE, "LaunchTemplate", "Id") or resource.at(
         TEMPLATE, "LaunchTemplate", "Name"
     )
@@ -41,41 +41,47 @@ def _template(resource: Resource) -> Properties | None:
 
 @rule(codes.TEMPLATE_LEAVES_IT, _GROUP)
 def template_leaves_what_is_the_groups(resource: Resource) -> Iterator[Refusal]:
-    """What a node group's launch template must not have."""
+    """Report properties that a node group's launch template must not have."""
     data = _template(resource) or {}
     found = [name for name in _NOT_THEIRS if data.get(name) is not None]
     found += ["SubnetId" for interface in interfaces_of(data) if interface.get("SubnetId") is not None][:1]
     found += ["MarketType spot"] if buys(data, "spot") else []
     for name in found:
         yield Refusal(
-            "LaunchTemplate", f"the launch template has {name}", "take it out of the launch template"
+            "LaunchTemplate", f"the launch template has {name}", "remove it from the launch template"
         )
 
 
 @rule(codes.BESIDE_TEMPLATE, _GROUP)
 def template_states_disk_and_access(resource: Resource) -> Iterator[Refusal]:
-    """DiskSize and RemoteAccess beside a launch template."""
+    """Check for DiskSize and RemoteAccess with a launch template."""
     for name in ("DiskSize", "RemoteAccess") if _has_template(resource) else ():
         if value_at(resource.properties, name) is not None:
-            yield Refusal(name, f"{name} beside a launch template", "state it in the launch template")
+            yield Refusal(
+                name, f"the group has {name} and a launch template", "set it in the launch template"
+            )
 
 
 @rule(codes.TYPE_ONCE, _GROUP)
 def type_is_stated_once(resource: Resource) -> Iterator[Refusal]:
-    """InstanceTypes beside the launch template's InstanceType."""
+    """Check for InstanceTypes if the launch template has an InstanceType."""
     data = _template(resource) or {}
     if data.get("InstanceType") is not None and items_at(resource.properties, "InstanceTypes"):
-        yield Refusal("InstanceTypes", "the launch template has an InstanceType", "take one of them out")
+        yield Refusal("InstanceTypes", "the launch template has an InstanceType", "remove one of them")
 
 
 @rule(codes.BLOCK_TEMPLATE, _GROUP)
 def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
-    """CapacityType CAPACITY_BLOCK and what the launch template says."""
+    """Compare CapacityType CAPACITY_BLOCK with the launch template."""
     if resource.properties.get("CapacityType") != "CAPACITY_BLOCK":
         return
     data = _template(resource)
     if not _has_template(resource):
-        yield Refusal("LaunchTemplate", "none, beside CAPACITY_BLOCK", "add one that names the block")
+        yield Refusal(
+            "LaunchTemplate",
+            "CAPACITY_BLOCK without a launch template",
+            "add a launch template that names the Capacity Block",
+        )
     elif data is not None:
         wanted = {
             "MarketType capacity-block": buys(data, BLOCK_MARKET),
@@ -88,7 +94,7 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.IMAGE_FITS, _GROUP)
 def image_has_the_machines_architecture(resource: Resource) -> Iterator[Refusal]:
-    """AmiType against the instance types."""
+    """Compare AmiType with the instance types."""
     kind = text_at(resource.properties, "AmiType")
     if kind in (None, "CUSTOM"):
         return
@@ -115,7 +121,7 @@ def _types(resource: Resource) -> list[str]:
 
 @rule(machines.INTERFACES_FIT, _GROUP)
 def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
-    """The interfaces of a launch template that leaves the instance type to the group."""
+    """Check the interfaces of a launch template without an instance type."""
     data = _template(resource)
     if data is not None:
         yield from misfits_of_types(data, _types(resource), "LaunchTemplate")
@@ -123,27 +129,33 @@ def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.IMAGE_ONCE, _GROUP)
 def image_is_stated_once(resource: Resource) -> Iterator[Refusal]:
-    """AmiType beside the launch template's ImageId."""
+    """Check for AmiType if the launch template has an ImageId."""
     kind, image = text_at(resource.properties, "AmiType"), (_template(resource) or {}).get("ImageId")
     if kind not in (None, "CUSTOM") and image is not None:
-        yield Refusal("AmiType", f"{kind} beside the launch template's ImageId", "take one of them out")
+        yield Refusal(
+            "AmiType",
+            f"the group has AmiType {kind}, and the launch template has an ImageId",
+            "remove one of them",
+        )
 
 
 @rule(codes.SCALING, _GROUP)
 def sizes_are_in_order(resource: Resource) -> Iterator[Refusal]:
-    """ScalingConfig."""
+    """Check the order of the values in ScalingConfig."""
     names = ("MinSize", "DesiredSize", "MaxSize")
     sizes = {name: number_at(resource.properties, "ScalingConfig", name) for name in names}
     stated = [size for size in sizes.values() if size is not None]
     if stated != sorted(stated):
         told = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        yield Refusal("ScalingConfig", told, "write them in order, the least first")
+        yield Refusal(
+            "ScalingConfig", told, "set MinSize to at most DesiredSize, and DesiredSize to at most MaxSize"
+        )
 
 
 @rule(codes.COUNT_OR_SHARE, _GROUP)
 def a_count_or_a_share(resource: Resource) -> Iterator[Refusal]:
-    """Pairs of a count and a percentage."""
+    """Report pairs of a count and a percentage."""
     for home, count, share in _PAIRS:
         stated = [value_at(resource.properties, home, name) for name in (count, share)]
         if None not in stated:
-            yield Refusal(home, f"{count} beside {share}", "take one of them out")
+            yield Refusal(home, f"{count} beside {share}", "remove one of them")

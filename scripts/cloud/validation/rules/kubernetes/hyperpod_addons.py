@@ -1,4 +1,4 @@
-"""What HyperPod's add-ons on EKS are told, and cannot do without."""
+"""Template rules for the settings of HyperPod's EKS add-ons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NEEDED = ("executionRoleArn", "tlsCertificateS3Bucket", "hyperpodClusterArn")
 
 @rule(codes.INFERENCE_NEEDS, "AWS::EKS::Addon")
 def inference_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
-    """ConfigurationValues of the inference operator; a text that is not known yet is not read."""
+    """Check ConfigurationValues of the inference operator; texts with unresolved values are not checked."""
     stated = resource.properties.get("ConfigurationValues")
     text = text_at(resource.properties, "ConfigurationValues")
     if text_at(resource.properties, "AddonName") != _INFERENCE or (stated is not None and text is None):
@@ -23,7 +23,7 @@ def inference_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
     try:
         settings = json.loads(text or "{}")
     except ValueError:
-        return  # EKS says so itself
+        return  # EKS reports it
     for name in _NEEDED:
         if not settings.get(name):
             yield Refusal("ConfigurationValues", f"no {name}", f"add {name}")
