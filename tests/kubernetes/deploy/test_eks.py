@@ -229,12 +229,12 @@ def test_a_deployment_shows_the_cluster_its_nodes_and_how_much_is_in_it(grounds:
     told = list(cluster.as_lines())
     assert told[0] == f"  cluster {name}: ACTIVE, Kubernetes 1.35, 6 nodes"
     assert [line.partition(": ")[2] for line in told[1:3]] == ["2 x m6i.4xlarge", "4 x p6-b200.48xlarge"]
-    assert told[3] == f"    in it: {releases} Helm releases, {objects} objects"
+    assert told[3] == f"    installed: {releases} Helm releases, {objects} objects"
 
 
 def test_a_control_plane_without_nodes_of_its_own_shows_its_version_alone() -> None:
     shown = Cluster("mine", "arn", "ACTIVE", (), 0, kubernetes="1.35", releases=2, objects=3)
     assert list(shown.as_lines()) == [
         "  cluster mine: ACTIVE, Kubernetes 1.35",
-        "    in it: 2 Helm releases, 3 objects",
+        "    installed: 2 Helm releases, 3 objects",
     ]
