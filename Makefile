@@ -44,16 +44,16 @@ help: ## List the targets
 	@echo 'make TARGET [PROFILE=$(PROFILE)] [ORCHESTRATOR=...] [ARGS="..."]'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
-deploy: $(RUN) ## Deploy a profile with the real CDK CLI onto the embedded cloud (the main job)
+deploy: $(RUN) ## Deploy a profile with the CDK CLI to the embedded cloud (AWS=1: to your account)
 	@$(BIN)/python -m scripts.cli.rehearsal deploy $(REHEARSAL) $(ARGS)
 
 synth: $(RUN) ## Print the CloudFormation template of a profile
 	@$(BIN)/cdk synth $(CDK_CONTEXT) $(ARGS)
 
-diff: $(RUN) ## Compare a profile with what is deployed on the embedded cloud
+diff: $(RUN) ## Compare a profile with the stack on the embedded cloud
 	@$(BIN)/python -m scripts.cli.rehearsal diff $(REHEARSAL) $(ARGS)
 
-destroy: $(RUN) ## Destroy a profile's stack on the embedded cloud (CONFIRM=name answers the question, AWS=1 means your account)
+destroy: $(RUN) ## Destroy a profile's stack on the embedded cloud (CONFIRM=name: no prompt, AWS=1: in your account)
 	@$(BIN)/python -m scripts.cli.rehearsal destroy $(REHEARSAL) $(ARGS)
 
 test: $(DEV) ## Run the tests to pass before a commit, in three minutes (ARGS=tests/storage: those of a room)

@@ -28,10 +28,10 @@ METADATA: dict[str, bool] = {
 
 def main() -> int:
     """Synthesize the stack of the profile that `--context profile=NAME` names."""
-    # imported objects are never freed, and garbage collection would take a fifth of the time
+    # imported objects are never freed, and garbage collection would need 20 % of the time
     gc.set_threshold(100_000)
     context = _context()
-    # start Node while the profile is loaded, because both take equally long; if the profile has errors, do
+    # start Node while the profile is loaded, because both need the same time; if the profile has errors, do
     # not wait
     starting = Thread(target=_start_node, daemon=True)
     starting.start()
@@ -42,7 +42,7 @@ def main() -> int:
     for diagnostic in cluster.diagnostics:
         print(render(diagnostic), file=sys.stderr)
     if cluster.design is None:
-        print("nothing was synthesized: the profile has errors", file=sys.stderr)
+        print("the stack was not synthesized: the profile has errors", file=sys.stderr)
         return cluster.exit_status
     import_module("stacks.cluster_stack")  # while Node creates the validator
     starting.join()
@@ -72,7 +72,7 @@ def _start_node() -> None:
         cdk = import_module("aws_cdk")
         if os.environ.get("CDK_VALIDATION") == "false":
             return
-        # synthesize an empty app: CDK creates its validator at the first synthesis, which takes longest
+        # synthesize an empty app: CDK creates its validator at the first synthesis, which is the longest step
         with TemporaryDirectory() as unread:
             cdk.App(analytics_reporting=False, outdir=unread, tree_metadata=False).synth()
 

@@ -90,7 +90,7 @@ class ClusterStack(cdk.Stack):
             self._outputs["LoginCommand"] = login
 
     def _eks(self, on: Foundation, plan: EksPlan) -> None:
-        # CDK's EKS modules take a while to import, and other control planes do not need them
+        # importing CDK's EKS modules is slow, and other control planes do not need them
         from stacks.kubernetes.eks import add_eks, kubeconfig_command
 
         layer = Construct(self, "Orchestration")

@@ -247,7 +247,5 @@ def _of_slurm(wanted: Wanted, group: WantedGroup, nodes: Nodes, made: Maker) -> 
         told = f"{group.instance.name} has no GPUDirect RDMA: data is copied through host memory"
         yield made.not_needed(GPUS, told, place, source=sources.OFI_NCCL)
     else:
-        told = (
-            f"the drivers on {image} give EFA access to GPU memory; a job has all GPUs of its requested nodes"
-        )
+        told = f"the drivers on {image} let EFA access GPU memory; a job has all GPUs of its requested nodes"
         yield made.service(GPUS, told, place, source=sources.EFA)

@@ -143,7 +143,7 @@ class Maker:
     subject: str
 
     def holds(self, named: Named, evidence: str, *where: Place, source: str = "") -> Link:
-        """Return a link that holds."""
+        """Return a link that is met."""
         return self._link(named, State.HOLDS, evidence, where, source)
 
     def broken(self, named: Named, faults: Sequence[str], *where: Place, source: str = "") -> Link:
@@ -158,7 +158,7 @@ class Maker:
         where: Iterable[Place],
         source: str = "",
     ) -> Link:
-        """Return a link that holds if there are no faults, otherwise a broken link."""
+        """Return a link that is met if there are no faults, otherwise a broken link."""
         places = tuple(dict.fromkeys(where))
         if faults:
             return self.broken(named, faults, *places, source=source)

@@ -17,13 +17,16 @@ from config.proof.wanted import Wanted, WantedGroup
 MEMLOCK = Named(
     name="memlock",
     title="locked memory has no limit",
-    why="EFA locks the memory that it registers: a limit on locked memory makes registrations fail",
+    why="EFA locks the memory that it registers: with a limit on locked memory, registrations fail",
     source=sources.BOTTLEROCKET_EFA,
 )
 ENVIRONMENT = Named(
     name="environment",
     title="no variable turns EFA off",
-    why="current plugins find EFA automatically, and a single variable in an old script makes NCCL use TCP",
+    why=(
+        "current plugins find EFA automatically, and a single variable in an old script can switch NCCL "
+        "to TCP"
+    ),
     source=sources.CHEATSHEET,
 )
 NCCL_PLUGIN = Named(

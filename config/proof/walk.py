@@ -28,7 +28,7 @@ THERE = Named(
 
 
 def prove(wanted: Wanted, artefacts: Artefacts) -> Proof:
-    """Check all links; a value that cannot be found makes its link broken."""
+    """Check all links; a link whose value cannot be found is broken."""
     rules = rules_of(artefacts)
     found = [(group, nodes_of(group, artefacts)) for group in wanted.groups]
     chains = [

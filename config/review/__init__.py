@@ -1,1 +1,1 @@
-"""Codes of a review, and the resource types that hold data or run nodes."""
+"""Codes of a review, and the resource types with data."""

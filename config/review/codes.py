@@ -27,28 +27,28 @@ def _code(code: str, severity: Severity, holds: str, why: str, source: str) -> C
 _ERROR, _WARNING, _NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
 
 STATEFUL_REPLACED = _code(
-    "REV001", _ERROR, "a resource that holds data is not replaced",
+    "REV001", _ERROR, "a resource with data is not replaced",
     "CloudFormation creates a new, empty resource. The old one is deleted with its data, or it is retained outside of the stack and still billed.",
     _REPLACE,
 )  # fmt: skip
 STATEFUL_DELETED = _code(
-    "REV002", _ERROR, "a resource that holds data is not deleted",
+    "REV002", _ERROR, "a resource with data is not deleted",
     "The resource is no longer in the template, and its deletion policy does not retain it. Its data is lost.",
     _DELETION,
 )  # fmt: skip
 STATEFUL_LEFT = _code(
-    "REV003", _WARNING, "a resource that holds data remains in the template",
+    "REV003", _WARNING, "a resource with data remains in the template",
     "The deletion policy retains the resource. It is still billed, and no stack manages it any more.",
     _DELETION,
 )  # fmt: skip
 STATEFUL_RENAMED = _code(
-    "REV004", _ERROR, "a resource that holds data keeps its logical id",
+    "REV004", _ERROR, "a resource with data keeps its logical id",
     "CloudFormation identifies a resource by its logical id. For a new logical id it creates a new, empty resource, and it deletes or retains the old one.",
     _UPDATES,
 )  # fmt: skip
 MAY_BE_REPLACED = _code(
-    "REV005", _WARNING, "a resource that holds data has no change that may replace it",
-    "The provider's schema states that such a change replaces the resource in some cases. The reference of the resource type lists these cases.",
+    "REV005", _WARNING, "a resource with data has no change that may replace it",
+    "According to the provider's schema, this change replaces the resource in some cases. The reference of the resource type lists these cases.",
     _UPDATES,
 )  # fmt: skip
 PATH_STAYS = _code(
@@ -116,7 +116,7 @@ DATA_EXPIRES = _code(
 )  # fmt: skip
 JOBS_ENDED = _code(
     "REV025", _WARNING, "a queue with jobs is not deleted or renamed",
-    "When PCS deletes a queue, it ends the running jobs and cancels the waiting jobs. A queue with a new name "
+    "When PCS deletes a queue, it stops the running jobs and cancels the waiting jobs. A queue with a new name "
     "is a new queue, and the old one is deleted.",
     "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_queues_delete.html",
 )  # fmt: skip

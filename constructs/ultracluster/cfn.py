@@ -5,7 +5,7 @@ typed classes of `aws_cdk` would only add time: importing the nine service modul
 % of the synthesis of a small app, in Python and in Node, and nested properties are dictionaries in both
 cases. Tests check names and types of all properties, including nested ones, with cfn-lint against the
 services' schemas. As a consequence, cdk-nag must run on the synthesized template (`CfnInclude`), as its guide
-describes: its rules look for the typed classes, and would check nothing in the app itself.
+describes: its rules look for the typed classes, and would not find a resource in the app itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -178,7 +178,7 @@ def add_key(
 ) -> CfnResource:
     """Add a KMS key with rotation and an alias. The account's IAM policies and `statements` control its use.
 
-    The alias is never retained: a retained alias would make the next creation of the same stack fail.
+    The alias is never retained: with a retained alias, the next creation of the same stack would fail.
     """
     root = sub("arn:${AWS::Partition}:iam::${AWS::AccountId}:root")
     account = statement(["kms:*"], "*", sid="Account", principal={"AWS": root})

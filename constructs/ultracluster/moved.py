@@ -70,7 +70,7 @@ class _Finder(MetaPathFinder, Loader):
 
 def _moved(old: str, name: str) -> Any:
     places = MOVED[old.removeprefix(_LIBRARY)].split()
-    if name == "__all__":  # `from ultracluster.orchestration import *` asks for it
+    if name == "__all__":  # `from ultracluster.orchestration import *` reads it
         return [one for new in places for one in getattr(import_module(_LIBRARY + new), name, ())]
     for new in places:
         found = None if name.startswith("__") else getattr(import_module(_LIBRARY + new), name, None)

@@ -23,9 +23,9 @@ class Retention(StrEnum):
 
     These are deleted with the stack: NAT gateway, elastic IP, internet gateway, public subnets and interface
     endpoints (they have a cost, or no data), routes to them, flow logs, roles, launch templates, the cluster
-    and Grafana (no data of its own). Log groups and key aliases are deleted too, because their fixed names
-    would make the next creation of the same stack fail. Data repository associations are deleted, because
-    they contain no data: a retained one would continue to export after the user has removed it.
+    and Grafana (without data). Log groups and key aliases are deleted too, because with
+    retained names the next creation of the same stack would fail. Data repository associations are deleted,
+    because they contain no data: a retained one would continue to export after the user has removed it.
     """
 
     RETAIN = "retain"

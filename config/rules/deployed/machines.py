@@ -50,7 +50,7 @@ RESERVATION_IS_NAMED = refused(
 BLOCK_IS_NAMED = refused(
     "CAP014",
     "a launch on a Capacity Block names the reservation",
-    "EC2 rejects the market type capacity-block without a reservation ID. Open matching is not possible (SLURM-07).",
+    "EC2 rejects the market type `capacity-block` without a reservation ID. Open matching is not possible (SLURM-07).",
     _LAUNCH,
 )
 BLOCK_SIZES = refused(

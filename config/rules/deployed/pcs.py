@@ -46,7 +46,7 @@ VERSION = refused(
     "a PCS cluster runs a Slurm version that PCS supports for new clusters",
     "CreateCluster rejects other versions.",
     f"{_GUIDE}/slurm-versions.html",
-    ages="the Slurm versions that PCS creates",
+    ages="the Slurm versions of new PCS clusters",
 )
 PURGE = refused(
     "PCS007",
@@ -65,7 +65,7 @@ PARAMETERS = refused(
     "PCS supports the custom Slurm setting",
     "PCS has a list of supported settings for each resource. It rejects other settings, and an empty list (SLURM-18).",
     f"{_GUIDE}/slurm-custom-settings-cluster.html",
-    ages="the Slurm settings that PCS lets through",
+    ages="the Slurm settings that PCS supports",
 )
 NEWER_SLURM = refused(
     "PCS010",
@@ -92,7 +92,7 @@ PLACE = refused(
     "a PCS cluster's subnet is in an Availability Zone of the Region, in a VPC with default tenancy",
     "PCS does not support subnets in an Outpost, a Local Zone or a Wavelength Zone, or a VPC with dedicated tenancy.",
     f"{_GUIDE}/working-with_networking_vpc-requirements.html",
-    ages="the zones and tenancies that PCS takes",
+    ages="the zones and tenancies that PCS supports",
 )
 ROLE = refused(
     "PCS014",

@@ -67,7 +67,7 @@ BUCKET_NAME = refused(
 )
 NO_NOTIFICATIONS = unwise(
     "DRA014",
-    "a bucket that is linked to a file system has no event notifications of its own",
+    "a bucket that is linked to a file system has no other event notifications",
     "FSx stores its notification in the bucket. The stack's configuration replaces it: the association becomes MISCONFIGURED, "
     "and changes in the bucket are no longer imported.",
     f"{_FSX}/troubleshooting-misconfigured-data-repository.html",

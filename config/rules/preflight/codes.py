@@ -24,13 +24,13 @@ _error, _warning, _note = (partial(made_code, severity) for severity in Severity
 ACCOUNT = _error(
     "PRE001",
     "the credentials are those of the profile's account",
-    "The CDK CLI rejects a deployment with credentials of another account. Preflight then checks nothing else.",
+    "The CDK CLI rejects a deployment with credentials of another account. Preflight then runs no other check.",
     "https://docs.aws.amazon.com/cdk/v2/guide/environments.html",
 )
 REGION_ON = _error(
     "PRE002",
     "the Region is enabled for the account",
-    "A Region that is not enabled rejects every call, whatever the permissions. Enabling a Region takes minutes, and sometimes hours.",
+    "A Region that is not enabled rejects every call, with any permissions. Enabling a Region takes minutes, and sometimes hours.",
     _REGIONS,
 )
 ZONE_ON = _error(
@@ -44,7 +44,7 @@ TYPE_OFFERED = _error(
     "EC2 offers the instance type in the zone of its group",
     "A launch in a zone that does not offer the type fails with Unsupported, even if capacity is reserved in another zone.",
     f"{_EC2}/APIReference/API_DescribeInstanceTypeOfferings.html",
-    ages="what a zone offers",
+    ages="the offers of a zone",
 )
 NO_PLACEHOLDER = _error(
     "PRE005",
@@ -63,7 +63,7 @@ QUOTA = _error(
 RESERVED = _error(
     "PRE010",
     "the reservation of a group exists and is usable",
-    "A reservation that has expired, failed or was cancelled has no instances: the group stays empty.",
+    "A reservation that has expired, failed or was cancelled has no instances, so the group remains empty.",
     _RESERVATIONS,
 )
 RESERVED_WHERE = _error(
@@ -131,7 +131,7 @@ BUCKET = _error(
 BUCKET_POLICY = _warning(
     "PRE031",
     "the bucket's policy does not deny access to the cluster",
-    "A Deny statement overrides every Allow statement. It also blocks FSx, which does not use your VPC endpoints.",
+    "A Deny statement overrides every Allow statement. It also denies access to FSx, which does not use your VPC endpoints.",
     f"{_FSX}/s3-validation-error.html",
 )
 BUCKET_KEY = _error(
@@ -224,7 +224,7 @@ STACK = _error(
 NAMES = _warning(
     "PRE064",
     "the stack's physical names are free",
-    "CloudFormation does not create a resource whose name exists. A resource from an earlier or another stack makes the creation fail.",
+    "CloudFormation does not create a resource whose name exists. If an earlier or another stack has left the resource, the creation fails.",
     f"{_CFN}/TemplateReference/aws-properties-name.html",
 )
 LEFT = _note(

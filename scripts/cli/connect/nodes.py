@@ -154,8 +154,8 @@ def choose(nodes: Sequence[Node], wanted: str | None, stack: str) -> Node:
         found = found or next((node for node in nodes if node.runs), None)
         if found is None:
             raise ConnectError(
-                "no node runs yet" if len(nodes) == 1 else f"none of the {len(nodes)} nodes runs yet",
-                "run with `--list`; a node takes some minutes to start",
+                "no node runs yet" if len(nodes) == 1 else f"no node of {len(nodes)} runs yet",
+                "run with `--list`; a node starts within some minutes",
             )
         return found
     named = [node for node in nodes if wanted in node.names] or [

@@ -42,7 +42,7 @@ def ssh_config(
 
 
 def check_user(user: str) -> None:
-    """Raise ConnectError for a name that is not a single word in an ssh configuration."""
+    """Raise ConnectError for a user name with characters that ssh configurations do not allow."""
     if _USER.fullmatch(user) is None:
         raise ConnectError(f"{user!r} is not a user name", "use only letters, digits, `.`, `_` and `-`")
 

@@ -40,7 +40,7 @@ def show_images(given: str, *, orchestrator: str | None, embedded: bool, policy:
 
         write_json(policy_of(design, images))
         return 0
-    # boto3 takes a while to import, and the policy does not need it
+    # importing boto3 is slow, and the policy does not need it
     from scripts.cli.images.ask import UnreachableError, account
 
     try:

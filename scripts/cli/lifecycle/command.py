@@ -32,8 +32,8 @@ def run_at(
     """Run a function on the target of a profile; returns the exit status.
 
     `way_on` returns the command to continue after an interruption, for a given start time. With `starts`, an
-    embedded cloud is started if none runs; without it, the command is refused. A profile with errors is
-    refused.
+    embedded cloud is started if none runs; without it, the command fails. It also fails for a profile with
+    errors.
     """
     cluster = load_cluster(profile, orchestrator=orchestrator)
     if cluster.design is None:

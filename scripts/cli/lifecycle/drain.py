@@ -54,7 +54,7 @@ def drain(where: Where, options: DrainOptions, tell: Teller) -> None:
 def hold_and_wait(
     where: Where, scheduler: Scheduler, options: DrainOptions, deadline: datetime | None, tell: Teller
 ) -> None:
-    """Hold a scope and wait until its jobs have finished.
+    """Stop new jobs on a scope and wait until its running jobs have finished.
 
     If the scheduler cannot be reached, the error lists the commands to run manually; `jobs_are_over`
     continues.
@@ -86,7 +86,7 @@ def hold(scheduler: Scheduler, scope: Scope, tell: Teller) -> tuple[str, ...]:
 def release(scheduler: Scheduler, scope: Scope, tell: Teller) -> None:
     """Start jobs again."""
     done = scheduler.release(scope)
-    told = f"released: {few(done)}" if done else "nothing was held by ultracluster"
+    told = f"released: {few(done)}" if done else "ultracluster had not stopped new jobs"
     tell.tell("release", f"- jobs start again on {scope}: {told}", scope=str(scope), changed=done)
 
 
@@ -121,9 +121,7 @@ def moment_from(where: Where, text: str | None) -> datetime | None:
         raise RehearsalError(str(error), 2) from None
     if found is not None and found < now - _SLIP:
         ago = in_words((now - found).total_seconds())
-        raise RehearsalError(
-            f"the deadline {text} passed {ago} ago; times are in UTC; write 0m for no wait", 2
-        )
+        raise RehearsalError(f"the deadline {text} passed {ago} ago (in UTC); write 0m for no wait", 2)
     return found
 
 

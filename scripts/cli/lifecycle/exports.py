@@ -1,4 +1,4 @@
-"""Wait for exports to S3 before DRAs and file systems are deleted; refuse if data would be lost."""
+"""Wait for exports to S3 before DRAs and file systems are deleted; raise if data would be lost."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _silent(system: FileSystem) -> str:
     minutes = round(_LOOK_BACK.total_seconds() / 60)
     return (
         f"{system.title}: files waited for export, but FSx has not published the queue's age for "
-        f"{minutes} minutes; no resource is deleted; continue with one of\n  the same command, after the "
+        f"{minutes} minutes, and no resource is deleted; continue with one of\n  the same command, after the "
         "metric AgeOfOldestQueuedMessage of the file system is published again\n  --allow-data-loss "
         f"{system.name}, to lose these files"
     )
@@ -208,7 +208,7 @@ def _export_by_task(where: Where, system: FileSystem, deadline: datetime | None,
             _tell(tell, system, f"exported by {task['TaskId']}", task=task["TaskId"])
             return
         if now["Lifecycle"] in ("SUCCEEDED", "FAILED", "CANCELED"):
-            why = (now.get("FailureDetails") or {}).get("Message", "FSx gives no reason")
+            why = (now.get("FailureDetails") or {}).get("Message", "FSx returns no reason")
             raise RehearsalError(
                 f"{system.title}: {task['TaskId']} is {now['Lifecycle']} ({why}), {failed} files failed\n"
                 f"{report} lists these files and reasons\n"
@@ -235,7 +235,7 @@ def _tell_task(system: FileSystem, task: dict[str, Any], tell: Teller) -> None:
 def _refuse_late(system: FileSystem, now: datetime, deadline: datetime | None, what: str) -> None:
     if deadline is not None and now >= deadline:
         raise RehearsalError(
-            f"{system.title}: the deadline has passed and {what}; no resource is deleted; continue with "
+            f"{system.title}: the deadline has passed and {what}, so no resource is deleted; continue with "
             f"one of\n  a later --export-deadline, to wait\n  --allow-data-loss {system.name}, to lose "
             "these files"
         )

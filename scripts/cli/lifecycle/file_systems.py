@@ -174,7 +174,7 @@ def _exported(link: Mapping[str, Any]) -> set[str]:
 def _fault(link: Mapping[str, Any]) -> str:
     if link["Lifecycle"] not in _BROKEN:
         return ""
-    told = (link.get("FailureDetails") or {}).get("Message", "FSx gives no reason")
+    told = (link.get("FailureDetails") or {}).get("Message", "FSx returns no reason")
     return f"{link['Lifecycle']}, {told}"
 
 

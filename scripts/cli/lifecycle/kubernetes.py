@@ -1,7 +1,7 @@
-"""Kubernetes as a scheduler: held queues, cordoned nodes, running pods.
+"""Kubernetes as a scheduler: paused queues, cordoned nodes, running pods.
 
-The whole cluster is held by its queues, so that pods of running jobs can restart. A group or a node is held
-by a cordon. The previous state is stored in an annotation, and a release restores it.
+The whole cluster is paused by its queues, so that pods of running jobs can restart. A group or a node is
+paused by a cordon. The previous state is stored in an annotation, and a release restores it.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class KubernetesScheduler:
 
 
 def by_hand(scope: Scope, computing: tuple[str, ...]) -> Iterator[str]:
-    """Yield the commands that hold a scope manually, and the one that lists running pods."""
+    """Yield the commands that pause a scope manually, and the one that lists running pods."""
     if scope.is_everything:
         for queues in QUEUES:
             yield queues.by_hand

@@ -1,4 +1,4 @@
-"""Queues of Kubernetes schedulers and Karpenter pools, and how each of them is held.
+"""Queues of Kubernetes schedulers and Karpenter pools, and how each of them is paused.
 
 - Kueue: `stopPolicy: Hold` admits no workload and does not stop running ones; HoldAndDrain would evict them
   (https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/).
@@ -20,7 +20,7 @@ from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cli.rehearsal.kubernetes_api import KubernetesApi
 
 HELD = "ultracluster/held"
-"""Annotation of objects that ultracluster holds, with the previous value as JSON."""
+"""Annotation of objects that ultracluster has paused, with the previous value as JSON."""
 
 _NO_LIMIT = -1
 _KAI_RESOURCES = ("gpu", "cpu", "memory")
@@ -32,8 +32,8 @@ Object = Mapping[str, Any]
 class Queues(ABC):
     """One type of queue, whose objects are under an API path; `word` is its name in messages.
 
-    `admits`: it admits jobs. `by_hand` is the command that holds it manually. `takes` returns whether a queue
-    accepts jobs now. `is_meant` returns whether a queue contains jobs, which a parent queue does not.
+    `admits`: it admits jobs. `by_hand` is the command that pauses it manually. `takes` returns whether a
+    queue accepts jobs now. `is_meant` returns whether a queue contains jobs, which a parent queue does not.
     """
 
     path: str
@@ -48,12 +48,12 @@ class Queues(ABC):
         return (one for one in listed(api, self.path) if self.is_meant(one))
 
     def is_ours(self, one: Object) -> bool:
-        """Return whether ultracluster holds the queue."""
+        """Return whether ultracluster has paused the queue."""
         return HELD in (one["metadata"].get("annotations") or {})
 
     @abstractmethod
     def hold(self, api: KubernetesApi, one: Object) -> str:
-        """Hold a queue; returns its name for messages."""
+        """Pause a queue; returns its name for messages."""
 
     @abstractmethod
     def release(self, api: KubernetesApi, one: Object) -> str:
@@ -69,9 +69,9 @@ class Queues(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class _Patched(Queues):
-    """A type of queue that is held by a change of its spec.
+    """A type of queue that is paused by a change of its spec.
 
-    `now` returns the value before the change, `held` the change that holds it, `back` the change that
+    `now` returns the value before the change, `held` the change that pauses it, `back` the change that
     restores it.
     """
 
@@ -86,7 +86,7 @@ class _Patched(Queues):
     def release(self, api: KubernetesApi, one: Object) -> str:
         """See Queues."""
         before = json.loads(one["metadata"]["annotations"][HELD])
-        # do not undo changes that others have made since, such as other limits
+        # do not undo later changes by others, such as other limits
         still = _has(one["spec"], self.held(one["spec"]))
         return self._patch(api, one, None, **({"spec": self.back(before)} if still else {}))
 

@@ -1,4 +1,4 @@
-"""Interface to a cluster's scheduler: hold and release jobs, list and cancel running jobs."""
+"""Interface to a cluster's scheduler: stop and start new jobs, list and cancel running jobs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class OutOfReachError(RehearsalError):
 
 
 class Scheduler(Protocol):
-    """The scheduler of a cluster. Each call checks the current state first, and repeats nothing.
+    """The scheduler of a cluster. Each call checks the current state first, and changes only what differs.
 
     Raises OutOfReachError if the scheduler cannot be reached from here.
     """

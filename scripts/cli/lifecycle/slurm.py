@@ -1,6 +1,6 @@
 """Slurm as a scheduler: inactive partitions, drained nodes, running jobs.
 
-The whole cluster is held by its partitions, because nodes may be replaced. A group or a node is drained. A
+The whole cluster is paused by its partitions, because nodes may be replaced. A group or a node is drained. A
 partition in the state INACTIVE accepts no new jobs and starts no queued jobs. DRAIN would start queued jobs,
 and DOWN would accept new ones (https://slurm.schedmd.com/scontrol.html).
 """
@@ -96,7 +96,7 @@ class SlurmScheduler:
         found = {group: set(self._hosts(group, there)) for group in scope.groups}
         empty = [group for group, names in found.items() if not names]
         if empty:
-            raise RehearsalError(f"Slurm has no nodes of group {empty[0]}, so it cannot be held")
+            raise RehearsalError(f"Slurm has no nodes of group {empty[0]}, so ultracluster cannot drain it")
         return set(scope.nodes).union(*found.values())
 
     def _partitions(self) -> list[tuple[str, str]]:

@@ -55,7 +55,9 @@ class TeardownOptions:
 def check_confirmed(stack: str, confirm: str | None) -> None:
     """Raise if the name is not the stack's name."""
     if confirm is not None and confirm.strip() != stack:
-        raise RehearsalError(f"{confirm.strip()!r} is not the stack's name {stack!r}; nothing was destroyed")
+        raise RehearsalError(
+            f"{confirm.strip()!r} is not the stack's name {stack!r}; the stack was not destroyed"
+        )
 
 
 def teardown(where: Where, options: TeardownOptions, tell: Teller, ask: Asked) -> None:
@@ -77,7 +79,7 @@ def teardown(where: Where, options: TeardownOptions, tell: Teller, ask: Asked) -
     tell.tell("stays", notice(where.stack, kept, bills=where.aws), kept=[asdict(one) for one in kept])
     if status != "DELETE_IN_PROGRESS":
         refuse_while_it_changes(where.stack, status)
-        # check before the first step whether the teardown would be refused at the end
+        # check before the first step whether the last step would fail
         refuse_losses(systems, options.exports)
     check_confirmed(where.stack, ask(where.stack) if options.confirm is None else options.confirm)
     if status != "DELETE_IN_PROGRESS":  # else an earlier run or another deletion has reached this stage
@@ -99,7 +101,7 @@ def _stop_work(where: Where, options: TeardownOptions, deadline: datetime | None
 
 
 def _work_again(where: Where, options: TeardownOptions, tell: Teller) -> bool:
-    """Return whether jobs run again, because a deployment or a service has removed the hold."""
+    """Return whether jobs run again, because a deployment or a service has activated a queue."""
     scheduler = scheduler_of(where)
     if scheduler is None:
         return False

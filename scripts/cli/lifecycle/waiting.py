@@ -1,4 +1,4 @@
-"""Wait until the jobs of a cluster have finished, and renew the hold during the wait.
+"""Wait until the jobs of a cluster have finished, and keep new jobs stopped during the wait.
 
 A service that sets up nodes again also reloads its configuration, which activates the partitions.
 """
@@ -37,7 +37,11 @@ def wait_for_jobs(
     while True:
         again = scheduler.hold(scope)
         if again:
-            tell.tell("held-again", f"  the hold was removed and is set again: {few(again)}", changed=again)
+            tell.tell(
+                "held-again",
+                f"  new jobs had started again and are stopped: {few(again)}",
+                changed=again,
+            )
         jobs = scheduler.running(scope)
         if not jobs:
             tell.tell("jobs", "  no jobs run", jobs=0, nodes=0)
@@ -57,7 +61,7 @@ def wait_for_jobs(
 
 
 def _pause(now: datetime, deadline: datetime | None) -> float:
-    """Return the seconds until the next poll or the deadline, whichever is first."""
+    """Return the seconds until the next poll or, if it is earlier, the deadline."""
     left = POLL_S if deadline is None else (deadline - now).total_seconds()
     return min(POLL_S, left) if left > 0 else POLL_S
 

@@ -46,7 +46,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer in a few words, and the differences."""
+    """The answer as a short text, and the differences."""
 
     said: str
     found: tuple[Found, ...] = ()

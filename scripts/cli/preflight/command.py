@@ -56,7 +56,7 @@ def preflight(
 
         write_json(policy_of(checks_of(design)))
         return 0
-    # boto3 takes a while to import, and is not needed if the profile has errors
+    # importing boto3 is slow, and not needed if the profile has errors
     from scripts.cli.images.ask import UnreachableError
     from scripts.cli.preflight.asking import GoneError
     from scripts.cli.preflight.recorded import UnreadableError
@@ -169,7 +169,7 @@ def _tell(design: Design, asked: _Asked, report: Report) -> None:
 
 
 def _short(text: str) -> str:
-    """Shorten long words on a narrow terminal; ids and ARNs keep both ends."""
+    """Shorten long ids and ARNs on a narrow terminal; they keep both ends."""
     if console().width > _NARROW:
         return text
     words = (word if len(word) <= _LONGEST_WORD else f"{word[:11]}...{word[-12:]}" for word in text.split())

@@ -88,7 +88,7 @@ def _identity(place: Place, ask: Ask) -> Verdict:
 
 
 def _region(place: Place, ask: Ask) -> Verdict:
-    # a Region that is not enabled does not answer, so query another one
+    # a Region that is not enabled does not answer, so query a different Region
     asked = None if place.on else home_of(place.region)
     told = ask("ec2", "DescribeRegions", asked, RegionNames=[place.region], AllRegions=True)["Regions"]
     status = next((one["OptInStatus"] for one in told if one["RegionName"] == place.region), "unknown")

@@ -56,7 +56,7 @@ def without_accounts(text: str, own: str) -> str:
 
 
 def same(one: object, other: object) -> bool:
-    """Return whether two ids or ARNs are equal apart from account numbers."""
+    """Return whether two ids or ARNs are equal except for account numbers."""
     return _nameless(str(one)) == _nameless(str(other))
 
 

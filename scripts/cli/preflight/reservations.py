@@ -135,7 +135,7 @@ def _where(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Fou
 def _how(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
     capacity = group.capacity
     if told.kind != capacity.kind:
-        message = f"{told.name} is of the kind {told.kind}, but the profile declares {capacity.kind}"
+        message = f"{told.name} has the `kind` {told.kind}, but the profile declares {capacity.kind}"
         yield Found(codes.RESERVED_HOW, (*at, "capacity", "kind"), message, f"set `kind: {told.kind}`")
     if not told.takes_nodes:
         platform, tenancy = told.platform or "Linux/UNIX", told.tenancy or "default"

@@ -25,7 +25,7 @@ from .toolkit import ROOT, seen_from_the_app
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run a command; exit status 0: success; 1: it failed or was cancelled; 2: it could not be started."""
+    """Run a command. Returns 0: success, 1: it failed or was cancelled, 2: it could not be started."""
     arguments = _parser().parse_args(argv)
     signal.signal(signal.SIGTERM, _end)  # so that child processes are stopped
     options = Options(

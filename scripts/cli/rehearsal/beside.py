@@ -33,7 +33,7 @@ def tell_of_left(assembly: Assembly, target: Target, design: Design | None) -> N
 
 
 def _left(assembly: Assembly, place: Place) -> list[Mapping[str, Any]]:
-    """Return the profile's file systems outside of its stack, if the deployment creates another one."""
+    """Return the profile's file systems outside of its stack, if the deployment creates a new file system."""
     wanted = {
         name for name, resource in assembly.template["Resources"].items() if resource["Type"] == _FILE_SYSTEM
     }

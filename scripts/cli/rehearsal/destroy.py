@@ -140,15 +140,15 @@ def asked(stack: str) -> str:
         return input()
     except (EOFError, RuntimeError, OSError):  # standard input is closed
         raise RehearsalError(
-            f"\nthere is no terminal for the confirmation; nothing was destroyed: set CONFIRM={stack} "
-            f"(--confirm {stack})"
+            "\nthere is no terminal for the confirmation, and the stack was not destroyed: set "
+            f"CONFIRM={stack} (--confirm {stack})"
         ) from None
 
 
 def _check_name(name: str, assembly: Assembly) -> None:
     if name.strip() != assembly.stack_name:
         raise RehearsalError(
-            f"{name.strip()!r} is not the stack's name {assembly.stack_name!r}; nothing was destroyed"
+            f"{name.strip()!r} is not the stack's name {assembly.stack_name!r}; the stack was not destroyed"
         )
 
 

@@ -54,7 +54,7 @@ def reason_of(events: list[dict[str, Any]]) -> str | None:
     status = next((e["ResourceStatus"] for e in events if e["ResourceType"] == _STACK), "")
     others = sum(_CANCELLED not in e.get("ResourceStatusReason", "") for e in failed) - 1
     beside = f" (and {others} more)" if others else ""
-    reason = str(first.get("ResourceStatusReason", "CloudFormation gives no reason")).rstrip(".")
+    reason = str(first.get("ResourceStatusReason", "CloudFormation returns no reason")).rstrip(".")
     told = f"{first['LogicalResourceId']} ({first['ResourceType']}): {reason}{beside}"
     return f"{told}\n{_WHAT_NOW.get(status, f'the stack is {status}: {_AGAIN}')}"
 

@@ -35,7 +35,7 @@ _ELSEWHERE = "192.168.0.0/16"
 
 
 def make_given(profile: str, orchestrator: str | None, target: Target) -> None:
-    """Create the missing existing resources of a profile in the embedded cloud; does nothing on AWS."""
+    """Create the missing existing resources of a profile in the embedded cloud; skipped on AWS."""
     design = load_cluster(profile, orchestrator=orchestrator).design
     if target.cloud is not None and design is not None:
         make_stated(target, design.profile)

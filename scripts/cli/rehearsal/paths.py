@@ -1,7 +1,7 @@
 """SSM parameters of a data stack that clusters read: their readers, and their deletion.
 
 CloudFormation does not know which stacks read them. They are retained after the data stack, so that a cluster
-can still be updated. A retained parameter blocks its name, so it is deleted when no stack reads it.
+can still be updated. A retained parameter still has its name, so it is deleted when no stack reads it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def root_of(names: Collection[str]) -> str | None:
 
 
 def refuse_what_others_stand_on(place: Target, assembly: Assembly) -> None:
-    """Refuse to destroy a data stack while a cluster reads any version of its parameters."""
+    """Raise if a cluster reads any version of a data stack's parameters."""
     # use the deployed paths: the current profile may have other ones
     root = root_of(_deployed(place, assembly))
     standing = _readers(place, assembly, root) if root else []

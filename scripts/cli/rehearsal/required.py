@@ -1,4 +1,4 @@
-"""Profiles that must be deployed before another one: the attached data profile."""
+"""Profiles that must be deployed before a profile: the attached data profile."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Comparison:
 
 
 def compare(old: Evaluated, new: Evaluated) -> Comparison:
-    """Return every change in the order in which CloudFormation makes it; removals are last."""
+    """Return every change in the order of CloudFormation; removals are last."""
     found = Comparison(old, new)
     _evaluate_all(found)
     for logical_id in new.order:

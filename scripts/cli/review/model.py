@@ -91,7 +91,7 @@ class Change:
 
     @property
     def reason(self) -> str | None:
-        """Return the reason of the action; None if nothing more is known than the schema contains."""
+        """Return the reason of the action; None if no more is known than the schema contains."""
         reasons = (*(edit.reason for edit in self.deciding if edit.reason), *self.faults)
         return next(iter(reasons), None)
 

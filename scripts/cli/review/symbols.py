@@ -1,7 +1,7 @@
 """Values of a template before its deployment: a value that only the deployment knows is a symbol.
 
-`Fn::Sub` and `Fn::Join` of the same parts give the same text, so a template that is only written differently
-does not differ.
+`Fn::Sub` and `Fn::Join` of the same parts return the same text, so a template that is only written
+differently does not differ.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scripts.cloud.template.document import Template
 from scripts.cloud.template.errors import ResourceFailedError
 from scripts.cloud.template.functions import KNOWN_AFTER_APPLY, NO_VALUE, resolve, truth
 
-# the marker tells the schema validation that the value is known later; the characters around the text
+# the marker shows the schema validation that the value is known later; the characters around the text
 # are from Unicode's private use area, so that no template contains them
 _OPEN, _CLOSE = f"{KNOWN_AFTER_APPLY}\ue000", "\ue001"
 _SYMBOL = re.compile("\ue000([^\ue000\ue001]*)\ue001")
@@ -47,7 +47,7 @@ def shown(value: Any) -> Any:
 
 
 def made_anew(value: Any) -> Iterator[str]:
-    """Yield the logical ids of the new resources that a value comes from."""
+    """Yield the logical ids of the new resources in a value."""
     yield from _FROM_NEW.findall(json.dumps(shown(value), ensure_ascii=False))
 
 
@@ -121,7 +121,7 @@ class Symbols:
         return symbol(f"resolve:{service}:{key}")
 
     def is_active(self, declared: Mapping[str, Any]) -> bool:
-        """Return whether the condition of a resource or output holds."""
+        """Return whether the condition of a resource or output is true."""
         if "Condition" not in declared:
             return True
         return self._is_undecided(declared["Condition"]) or self.condition(declared["Condition"])
@@ -162,7 +162,7 @@ def _parameter(name: str, declared: Mapping[str, Any]) -> Any:
 
 
 def evaluate(value: Any, symbols: Symbols) -> Any:
-    """Return a value with every function replaced, the innermost first, so that symbols stay whole."""
+    """Return a value with every function replaced, the innermost first, so that symbols are not split."""
     if isinstance(value, dict):
         if len(value) == 1:
             name, argument = next(iter(value.items()))

@@ -15,7 +15,7 @@ from scripts.cloud.template.document import Template
 class WaiverChange:
     """One waiver that differs; `before` and `after` are its reasons.
 
-    `holds` is False if the code does not exist or cannot be waived; such a waiver has no effect.
+    `holds` is False if the code does not exist or cannot be waived; then the waiver has no effect.
     """
 
     code: str

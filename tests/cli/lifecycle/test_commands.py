@@ -131,7 +131,7 @@ def test_a_wrong_name_is_told_before_a_cloud_is_started(
     command = f"ultracluster teardown p5-dev --confirm p5{' --json' if as_json else ''}"
     status, out, err = run(command, capsys)
     assert status == 1
-    assert "'p5' is not the stack's name 'p5-dev'; nothing was destroyed" in (out if as_json else err)
+    assert "'p5' is not the stack's name 'p5-dev'; the stack was not destroyed" in (out if as_json else err)
     assert "embedded cloud" not in err
 
 

@@ -101,7 +101,7 @@ def test_a_hold_that_is_lost_is_set_again_while_jobs_are_waited_for(
 
     monkeypatch.setattr(life.world, "advance", advance)
     drained(life)
-    assert "the hold was removed and is set again" in life.told.text
+    assert "new jobs had started again and are stopped" in life.told.text
     assert late.started_at is None
 
 

@@ -127,7 +127,9 @@ def test_a_plan_changes_nothing_and_names_every_stage(grounds: Grounds) -> None:
 
 def test_another_name_than_the_stacks_is_refused(grounds: Grounds) -> None:
     life = Life(grounds, disposable([EXPORTS]))
-    assert "'live' is not the stack's name 'life'; nothing was destroyed" in refused(life, confirm="live")
+    assert "'live' is not the stack's name 'life'; the stack was not destroyed" in refused(
+        life, confirm="live"
+    )
     with pytest.raises(RehearsalError, match="'no' is not the stack's name 'life'"):
         teardown(life.where, TeardownOptions(), life.told.teller, lambda stack: "no")
     assert life.told.lines[0].startswith("destroying life ")

@@ -92,7 +92,7 @@ def test_destroy_without_the_right_name_does_nothing(
 ) -> None:
     monkeypatch.setattr("builtins.input", lambda: "another")
     with pytest.raises(
-        RehearsalError, match=r"'another' is not the stack's name 'stack-.*'; nothing was destroyed"
+        RehearsalError, match=r"'another' is not the stack's name 'stack-.*'; the stack was not destroyed"
     ):
         destroy_stack(Options(profile="fixture"), kept_stack, place, confirm=None)
     assert stacks.status(kept_stack.stack_name) == "CREATE_COMPLETE"

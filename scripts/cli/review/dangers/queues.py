@@ -1,4 +1,4 @@
-"""Findings for PCS queues that are deleted or renamed: their jobs are ended."""
+"""Findings for PCS queues that are deleted or renamed: their jobs are stopped."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _jobs_end(change: Change, name: str, heirs: list[str]) -> Diagnostic:
     return diagnostic(
         codes.JOBS_ENDED,
         change.logical_id,
-        f"queue {name} is deleted: its running jobs are ended, and its waiting jobs are cancelled{beside}",
+        f"queue {name} is deleted: PCS stops its running jobs and cancels its waiting jobs{beside}",
         hint,
     )
 

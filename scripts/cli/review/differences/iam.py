@@ -137,6 +137,6 @@ def _wildcards(grant: Grant, actions: set[str], where: Iterable[tuple[str, str]]
         yield f"every action of {', '.join(services)}"
     elif any("*" in action for action in actions):
         yield "actions by wildcard"
-    own_policy = grant.kind == "resource-policy"  # in such a policy, `*` is the resource itself
+    own_policy = grant.kind == "resource-policy"  # there, `*` is the resource itself
     if not own_policy and any(resource == "*" or resource.startswith("* but") for _, resource in pairs):
         yield "every resource"

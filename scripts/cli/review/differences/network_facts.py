@@ -10,7 +10,7 @@ from .stack import Resource, Stack, listed, mappings, named
 
 Topic: TypeAlias = Literal["exposure", "rule", "route", "gateway", "endpoint"]
 _WIDEST: Final = {4: 8, 6: 16}
-"""Shortest prefix of a public CIDR block with one owner; a wider block admits strangers."""
+"""Shortest prefix of a public CIDR block with one owner; a shorter prefix includes other owners."""
 _PUBLIC: Final = {4: ip_network("0.0.0.0/0"), 6: ip_network("2000::/3")}
 """Public address space (https://www.iana.org/assignments/ipv6-address-space/ipv6-address-space.xhtml)."""
 _RULES: Final = {"AWS::EC2::SecurityGroupIngress": "in", "AWS::EC2::SecurityGroupEgress": "out"}
@@ -147,7 +147,7 @@ def _exposures(name: str, resource: Resource) -> Iterator[Fact]:
         yield from _of_eks(name, given)
     elif kind == "AWS::S3::Bucket":
         block = given.get("PublicAccessBlockConfiguration")
-        # S3 blocks all public access of a new bucket without this configuration
+        # S3 denies all public access of a new bucket without this configuration
         for key in _BLOCKED:
             if isinstance(block, dict) and not _is_true(block.get(key)):
                 yield Fact("exposure", name, f"{key} is off", True)

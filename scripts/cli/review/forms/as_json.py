@@ -50,7 +50,7 @@ class Property(_Form):
     before: Any = _doc("Old value; null if it is not set.")
     after: Any = _doc("New value; null if it is not set.")
     effect: Annotated[str, BeforeValidator(ACTIONS.__getitem__), _words(*sorted(ACTIONS.values()))]
-    because: tuple[str, ...] = _doc("Logical ids of the new resources that the value comes from.")
+    because: tuple[str, ...] = _doc("Logical ids of the new resources in the value.")
     reason: str | None = _doc("Reason of the effect, if more is known than the schema contains.")
     source: str | None = _doc("Source of the reason.")
 
@@ -166,7 +166,7 @@ class Quota(_Form):
     after: _Number | None = _doc("Amount that NEW needs; null if it needs none.")
     default: _Number | None = _doc("Default value of the quota; null if it is not known.")
     per: str = _doc("Scope of the quota.")
-    because: str = _doc("What needs the amount.")
+    because: str = _doc("Resource that needs the amount.")
     source: str = _doc("Source of the default value.")
     must_be_raised: bool = _doc("True if NEW needs more than OLD and more than the default value.")
 

@@ -23,7 +23,7 @@ from .text import details
 MARKER = "<!-- ultracluster review -->"
 """The first line, by which the workflow finds its own comment."""
 NOTHING = "<!-- nothing to review -->"
-"""The last line of a report without profiles: such a pull request needs no comment."""
+"""The last line of a report without profiles: the pull request then needs no comment."""
 _FEWEST = 20
 
 
@@ -59,7 +59,7 @@ def _length(blocks: Iterable[str]) -> int:
 
 
 def _joined(blocks: list[str]) -> str:
-    """Join whole blocks up to the maximum length: half a table or an open fold would break the comment."""
+    """Join whole sections up to the maximum length: half a table or an open fold would damage the comment."""
     if _length(blocks) <= MAX_CHARACTERS:
         return "\n\n".join(blocks) + "\n"
     kept: list[str] = []

@@ -38,6 +38,6 @@ def by_layer(review: Review) -> Iterator[tuple[str, list[Change]]]:
 
 
 def _follows(change: Change) -> bool:
-    """Return whether a change is a replacement that only follows from another one."""
+    """Return whether a change is a replacement that only follows from another replacement."""
     deciding = change.deciding
     return change.action is Action.REPLACE and bool(deciding) and all(edit.because for edit in deciding)

@@ -75,7 +75,7 @@ def _load(given: str, options: Options) -> Side:
 
 
 def _from_word(given: str, options: Options) -> Side:
-    """Return the side for a revision without a path; raises for other words."""
+    """Return the side for a revision without a path; raises if it is not a revision."""
     if options.profile is not None:
         if options.profile in built_in_names():
             raise UnusableError(

@@ -85,13 +85,13 @@ def run_app(given: str, base: Path, orchestrator: str | None, output: Path, *, a
     context = {"profile": given, **({"orchestrator": orchestrator} if orchestrator else {})}
     tools = Path(sys.executable).parent
     node = tools / "node"
-    # use this version, even if another one is installed
+    # use this version, even if a different one is installed
     roots = [str(app), str(app / "constructs"), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {
         **os.environ,
         "CDK_CONTEXT_JSON": json.dumps(context),
         "CDK_OUTDIR": str(output),
-        "CDK_VALIDATION": "false",  # it takes a second for each side, and its results are not used here
+        "CDK_VALIDATION": "false",  # it needs a second for each side, and its results are not used here
         "PYTHONPATH": os.pathsep.join(roots),
         "PATH": os.pathsep.join([str(tools), os.environ.get("PATH", "")]),
         **({"JSII_NODE": str(node)} if node.exists() else {}),

@@ -10,7 +10,7 @@ from scripts.cli.review.evaluated import said
 from scripts.cloud.template.document import Template
 from scripts.cloud.template.errors import RequestRefusedError
 
-# YAML aliases can make a small file very large, or infinite
+# a small file with YAML aliases can be very large, or infinite
 _MAX_VALUES = 300_000
 _MAX_DEPTH = 100
 
