@@ -74,4 +74,4 @@ def test_a_job_of_nobody_is_as_it_was(job: Any) -> None:
 
 def test_a_stranger_is_told_who_is_known(job: Any) -> None:
     status, _, err = job("--user", "eve")
-    assert (status, "no user eve" in err, "ada, bob" in err) == (2, True, True)
+    assert (status, "unknown user eve" in err, "ada, bob" in err) == (2, True, True)
