@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from config.catalog import catalog
-from tests.slurm.parallelcluster.judge.ask import Operation, Question, World
-from tests.slurm.parallelcluster.judge.records import instance_type_record
+from tests.slurm.parallelcluster.package.queries import AccountState, Operation, Question
+from tests.slurm.parallelcluster.package.records import instance_type_record
 
 Json = dict[str, Any]
 
@@ -151,10 +151,10 @@ MISTAKES: Mapping[str, Question] = {
 }
 
 
-def world() -> World:
+def account_state() -> AccountState:
     """The account: all types, and a reservation for each way to reserve them."""
     reserved = [one for one in sold() if one.capacity in RESERVED]
-    return World(
+    return AccountState(
         region=REGION,
         zone=ZONE,
         subnets=[HEAD, NODES],

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.programs import lacks
-from tests.slurm.parallelcluster.cases import MISTAKES, comparisons, world
-from tests.slurm.parallelcluster.judge.ask import Answers, PclusterMissingError, ask
+from tests.slurm.parallelcluster.cases import MISTAKES, account_state, comparisons
+from tests.slurm.parallelcluster.package.queries import Answers, PclusterMissingError, ask
 
 
 @pytest.fixture(scope="session")
@@ -14,6 +14,6 @@ def pcluster() -> Answers:
     """What ParallelCluster says to everything that is asked: one run of the package for all tests."""
     questions = [asked for asked, _ in comparisons().values()]
     try:
-        return ask(world(), [*questions, *MISTAKES.values()])
+        return ask(account_state(), [*questions, *MISTAKES.values()])
     except PclusterMissingError as error:
         lacks(str(error))

@@ -14,8 +14,8 @@ from config.cluster import Cluster, load_cluster
 from config.design.report.parallelcluster import KnownIds, Written, configuration
 from config.profile.source.reference import built_in_names
 from config.rules.codes import OF_PARALLELCLUSTER
-from tests.slurm.parallelcluster.judge.ask import Question, World
-from tests.slurm.parallelcluster.judge.records import instance_type_record
+from tests.slurm.parallelcluster.package.queries import AccountState, Question
+from tests.slurm.parallelcluster.package.records import instance_type_record
 
 Json = dict[str, Any]
 
@@ -137,10 +137,10 @@ def question(name: str, file: Json) -> Question:
     return Question(name=name, configuration=file, operations=["validate"])
 
 
-def world(region: str, files: Mapping[str, Json]) -> World:
+def account_state(region: str, files: Mapping[str, Json]) -> AccountState:
     """An account in which everything is that the files name."""
     named = set(_texts(files))
-    return World(
+    return AccountState(
         region=region,
         zone=f"{region}a",
         subnets=sorted(word for word in named if word.startswith("subnet-")),

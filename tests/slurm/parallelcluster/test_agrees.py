@@ -9,9 +9,9 @@ import pytest
 from config.catalog import InterfaceType
 from tests.slurm.parallelcluster.cases import MISTAKES, P5, TYPES, Machines, comparisons, sold, with_plain_efa
 from tests.slurm.parallelcluster.explained import EXPLAINED
-from tests.slurm.parallelcluster.judge.ask import Answers, Json
+from tests.slurm.parallelcluster.launch_templates import launch_template_data
 from tests.slurm.parallelcluster.launches import Launch, differences, launch
-from tests.slurm.parallelcluster.ours import ours
+from tests.slurm.parallelcluster.package.queries import Answers, Json
 
 pytestmark = [pytest.mark.long, pytest.mark.synth, pytest.mark.timeout(900)]
 
@@ -35,7 +35,7 @@ every_machine = pytest.mark.parametrize("machines", COMPARED, ids=str)
 
 @pytest.fixture(scope="module")
 def mine(tmp_path_factory: pytest.TempPathFactory) -> Mapping[Machines, Launch]:
-    found = ours(tmp_path_factory.mktemp("profiles"), COMPARED)
+    found = launch_template_data(tmp_path_factory.mktemp("profiles"), COMPARED)
     return {one: launch(data) for one, data in found.items()}
 
 

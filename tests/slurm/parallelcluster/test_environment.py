@@ -10,9 +10,8 @@ import pytest
 from scripts.tools.setup.lock import ROOT, locked
 from scripts.tools.setup.steps import Toolbox, records
 from tests.programs import lacks
-from tests.slurm.parallelcluster.judge import ask as asking
-from tests.slurm.parallelcluster.judge import environment
-from tests.slurm.parallelcluster.judge.environment import (
+from tests.slurm.parallelcluster.package import environment, queries
+from tests.slurm.parallelcluster.package.environment import (
     LOCK,
     PclusterMissingError,
     ensure_environment,
@@ -86,12 +85,12 @@ def test_a_driver_that_fails_is_told_with_what_it_printed(
     fake = tmp_path / "python"
     fake.write_text("#!/bin/sh\necho 'ImportError: no module' >&2\nexit 1\n")
     fake.chmod(0o755)
-    monkeypatch.setattr(asking, "ensure_environment", lambda root: fake)
-    empty = asking.World(region="us-west-2", zone="us-west-2a", subnets=[], images={})
+    monkeypatch.setattr(queries, "ensure_environment", lambda root: fake)
+    empty = queries.AccountState(region="us-west-2", zone="us-west-2a", subnets=[], images={})
     with pytest.raises(
         RuntimeError, match="the driver of aws-parallelcluster failed: ImportError: no module"
     ):
-        asking.ask(empty, [])
+        queries.ask(empty, [])
 
 
 @pytest.mark.parametrize("required", [True, False])

@@ -14,13 +14,13 @@ from tests.slurm.parallelcluster.files import (
     PLANTED,
     PROFILES,
     WARNINGS,
+    account_state,
     built_in,
     loaded,
     question,
-    world,
     written,
 )
-from tests.slurm.parallelcluster.judge.ask import Answer, Answers, Json, PclusterMissingError, ask
+from tests.slurm.parallelcluster.package.queries import Answer, Answers, Json, PclusterMissingError, ask
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
@@ -44,7 +44,7 @@ def answers(files: Mapping[str, Json]) -> Mapping[str, Answers]:
     for region in sorted({file["Region"] for file in asked.values()}):
         here = {name: file for name, file in asked.items() if file["Region"] == region}
         try:
-            found[region] = ask(world(region, here), [question(*item) for item in here.items()])
+            found[region] = ask(account_state(region, here), [question(*item) for item in here.items()])
         except PclusterMissingError as error:
             lacks(str(error))
     return found

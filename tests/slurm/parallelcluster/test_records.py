@@ -8,8 +8,8 @@ import pytest
 
 from config.catalog import catalog
 from tests.slurm.parallelcluster.cases import TYPES
-from tests.slurm.parallelcluster.judge.ask import Answers
-from tests.slurm.parallelcluster.judge.records import instance_type_record
+from tests.slurm.parallelcluster.package.queries import Answers
+from tests.slurm.parallelcluster.package.records import instance_type_record
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 

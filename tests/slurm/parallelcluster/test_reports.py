@@ -9,9 +9,9 @@ import pytest
 
 from tests.rules.planting import codes_of_template, errors
 from tests.slurm.parallelcluster.cases import P5, Machines, comparisons
-from tests.slurm.parallelcluster.judge.ask import Answers, Json
+from tests.slurm.parallelcluster.launch_templates import group_of, loaded
 from tests.slurm.parallelcluster.launches import launch
-from tests.slurm.parallelcluster.ours import group_of, loaded
+from tests.slurm.parallelcluster.package.queries import Answers, Json
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 

@@ -12,7 +12,7 @@ import pytest
 from config.cluster import load_cluster
 from tests.programs import lacks
 from tests.slurm.conf import SlurmConf, plan_slurm_conf
-from tests.slurm.real.kit import PROGRAMS
+from tests.slurm.real.slurm_cluster import PROGRAMS
 
 PACKAGES = "slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge"
 

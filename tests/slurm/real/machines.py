@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.nodes.fixtures import prepared
 from tests.nodes.node import Node, bundle
 from tests.slurm.conf import SlurmConf
-from tests.slurm.real.kit import NVIDIA, Slurm
+from tests.slurm.real.slurm_cluster import NVIDIA, Slurm
 
 _SCRIPT = """#!/bin/bash
 # Slurm gives its scripts no environment but its own: what differs from a machine of AWS is put in here.

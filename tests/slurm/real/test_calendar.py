@@ -12,7 +12,7 @@ import pytest
 from config.design.capacity.holds import in_slurm
 from tests.conftest import ROOT
 from tests.slurm.real.conftest import conf_of
-from tests.slurm.real.kit import Slurm
+from tests.slurm.real.slurm_cluster import Slurm
 
 SCRIPT = ROOT / "scripts/node/slurm/calendar.sh"
 NAME = "ultracluster-end-train"

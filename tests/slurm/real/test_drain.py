@@ -11,7 +11,7 @@ from scripts.cli.lifecycle.scheduler import EVERYTHING, Scope
 from scripts.cli.lifecycle.slurm import REASON, SlurmScheduler
 from tests.slurm.real.conftest import conf_of
 from tests.slurm.real.daemons import wait_until
-from tests.slurm.real.kit import Slurm
+from tests.slurm.real.slurm_cluster import Slurm
 
 ONE = ("--exclusive", "--gres=gpu:8", "--partition=train", "-N1")
 FIRST = Scope(nodes=("train-1",))

@@ -12,8 +12,8 @@ from config.design.slurm.topology_files import topology_file
 from config.design.slurm.topology_fit import fit
 from tests.slurm.real.conftest import conf_of
 from tests.slurm.real.daemons import wait_until
-from tests.slurm.real.kit import Slurm
 from tests.slurm.real.places import answer, leaf_name, names_of
+from tests.slurm.real.slurm_cluster import Slurm
 
 LEAVES = (10, 16, 6)
 GPUS = ("--exclusive", "--gres=gpu:8", "--ntasks-per-node=1", "--partition=train")

@@ -11,8 +11,8 @@ from config.design.slurm.topology import plan_topology, read_topology
 from config.design.slurm.topology_files import TopologyFile, topology_file
 from tests.slurm.conf import slurm_conf_text
 from tests.slurm.real.conftest import conf_of
-from tests.slurm.real.kit import DaemonError, Slurm
 from tests.slurm.real.places import answer, names_of
+from tests.slurm.real.slurm_cluster import DaemonError, Slurm
 from tests.slurm.real.translation import OLDER
 
 ON_BOTH = ("p5-dev", "p5", "p5en", "p6-b200", "p6-b300")

@@ -10,8 +10,8 @@ import pytest
 
 from tests.slurm.real.conftest import conf_of
 from tests.slurm.real.daemons import wait_until
-from tests.slurm.real.kit import Slurm
 from tests.slurm.real.machines import Machines
+from tests.slurm.real.slurm_cluster import Slurm
 
 pytestmark = pytest.mark.long
 

@@ -12,7 +12,7 @@ import pytest
 from config.cluster import load_cluster
 from tests.slurm.real.conftest import conf_of
 from tests.slurm.real.daemons import wait_until
-from tests.slurm.real.kit import Slurm
+from tests.slurm.real.slurm_cluster import Slurm
 
 NAME = "ultracluster-spare-train"
 PROFILE = """\

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.slurm.real.conftest import conf_of
-from tests.slurm.real.kit import Slurm
+from tests.slurm.real.slurm_cluster import Slurm
 from tests.slurm.real.test_calendar import hold as hold_calendar
 from tests.slurm.real.test_calendar import line, reservations, soon
 from tests.slurm.real.test_spares import bundle, spare

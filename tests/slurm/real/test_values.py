@@ -10,7 +10,7 @@ import pytest
 
 from config.catalog.slurm.pcs import SettingsOf
 from config.catalog.slurm.slurm_values import SlurmValue, slurm_values
-from tests.slurm.real.kit import _PATH
+from tests.slurm.real.slurm_cluster import _PATH
 from tests.slurm.real.translation import OLDER
 from tests.tables import each_row
 

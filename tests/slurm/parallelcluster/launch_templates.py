@@ -27,7 +27,7 @@ HASH = 8
 """Digits that CDK puts behind a logical id."""
 
 
-def ours(folder: Path, machines: Sequence[Machines]) -> dict[Machines, dict[str, Any]]:
+def launch_template_data(folder: Path, machines: Sequence[Machines]) -> dict[Machines, dict[str, Any]]:
     """LaunchTemplateData of each, all in one stack."""
     planned = {one: _planned(folder, one) for one in machines}
     names = {one: f"Group{number}" for number, one in enumerate(machines)}

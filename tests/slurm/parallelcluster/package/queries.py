@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from scripts.tools.setup.bootstrap import ROOT
-from tests.slurm.parallelcluster.judge.environment import PclusterMissingError, ensure_environment, settings
+from tests.slurm.parallelcluster.package.environment import PclusterMissingError, ensure_environment, settings
 
 Json = dict[str, Any]
 Operation = Literal["schema", "validate", "synthesize"]
@@ -19,7 +19,7 @@ PATIENCE_S = 240
 
 
 @dataclass(frozen=True, kw_only=True)
-class World:
+class AccountState:
     """The account that ParallelCluster is shown; what a configuration names must be in it.
 
     `subnets` are ids in `zone`; `images` are architectures by id, and what ParallelCluster publishes; the
@@ -93,7 +93,7 @@ class Answers:
     """Figures and lists of the package itself."""
 
 
-def ask(world: World, questions: Sequence[Question], root: Path = ROOT) -> Answers:
+def ask(account_state: AccountState, questions: Sequence[Question], root: Path = ROOT) -> Answers:
     """Puts the questions to the package, in an environment of its own that is made on demand.
 
     Raises:
@@ -102,10 +102,15 @@ def ask(world: World, questions: Sequence[Question], root: Path = ROOT) -> Answe
     """
     python = ensure_environment(root)
     done = subprocess.run(
-        [str(python), "-m", "tests.slurm.parallelcluster.judge.driver"],
-        input=json.dumps({"world": asdict(world), "questions": [asdict(question) for question in questions]}),
+        [str(python), "-m", "tests.slurm.parallelcluster.package.driver"],
+        input=json.dumps(
+            {
+                "account_state": asdict(account_state),
+                "questions": [asdict(question) for question in questions],
+            }
+        ),
         cwd=root,
-        env=settings() | {"AWS_DEFAULT_REGION": world.region},
+        env=settings() | {"AWS_DEFAULT_REGION": account_state.region},
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
@@ -128,4 +133,4 @@ def _answer(found: Json) -> Answer:
     )
 
 
-__all__ = ["Answer", "Answers", "Failure", "PclusterMissingError", "Question", "World", "ask"]
+__all__ = ["AccountState", "Answer", "Answers", "Failure", "PclusterMissingError", "Question", "ask"]

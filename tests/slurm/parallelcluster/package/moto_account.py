@@ -1,4 +1,4 @@
-"""The account that ParallelCluster is shown: moto, with the subnets, images and reservations of `ask.World`.
+"""The AWS account for ParallelCluster: moto, with the resources of `queries.AccountState`.
 
 Runs inside ParallelCluster's environment only.
 """
@@ -12,35 +12,35 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from tests.slurm.parallelcluster.judge.files import add_buckets, fsx_stubs, shown_files
+from tests.slurm.parallelcluster.package.files import add_buckets, fsx_stubs, shown_files
 
 Json = dict[str, Any]
 
 
 @contextlib.contextmanager
-def account(world: Mapping[str, Any]) -> Iterator[Shown]:
-    """An account as `ask.World` describes it, for the time of the context."""
+def account(account_state: Mapping[str, Any]) -> Iterator[Shown]:
+    """An account as `queries.AccountState` describes it, for the time of the context."""
     import boto3
     from moto import mock_aws
     from pcluster.aws.aws_api import AWSApi  # type: ignore[import-not-found]
 
     with mock_aws(config={"iam": {"load_aws_managed_policies": True}}):
         AWSApi.reset()
-        ec2 = boto3.client("ec2", region_name=world["region"])
-        captured = _captured(ec2, list(world["instance_types"]))
+        ec2 = boto3.client("ec2", region_name=account_state["region"])
+        captured = _captured(ec2, list(account_state["instance_types"]))
         vpc = _vpc(ec2)
-        subnets, images = _subnets(ec2, world, vpc), _images(ec2, world["images"])
-        groups = _security_groups(ec2, world, vpc)
-        add_buckets(boto3, world)
+        subnets, images = _subnets(ec2, account_state, vpc), _images(ec2, account_state["images"])
+        groups = _security_groups(ec2, account_state, vpc)
+        add_buckets(boto3, account_state)
         nodes = next(iter(groups.values()), None)
-        files = shown_files(ec2, world, vpc, next(iter(subnets.values()), ""), nodes)
+        files = shown_files(ec2, account_state, vpc, next(iter(subnets.values()), ""), nodes)
         shown = Shown(
             renaming=Renaming({**subnets, **images, **groups}),
             # a copy, since the package changes the records that it reads
-            instance_types=copy.deepcopy({**world["instance_types"], **captured}),
+            instance_types=copy.deepcopy({**account_state["instance_types"], **captured}),
             captured=frozenset(captured),
         )
-        with _stubs(world, {**world["instance_types"], **captured}, images, files):
+        with _stubs(account_state, {**account_state["instance_types"], **captured}, images, files):
             yield shown
 
 
@@ -82,21 +82,21 @@ def _vpc(ec2: Any) -> str:
     return vpc
 
 
-def _security_groups(ec2: Any, world: Mapping[str, Any], vpc: str) -> dict[str, str]:
+def _security_groups(ec2: Any, account_state: Mapping[str, Any], vpc: str) -> dict[str, str]:
     """Groups of nodes; file systems let the first one in."""
     return {
         name: ec2.create_security_group(GroupName=name, Description="nodes", VpcId=vpc)["GroupId"]
-        for name in world["security_groups"]
+        for name in account_state["security_groups"]
     }
 
 
-def _subnets(ec2: Any, world: Mapping[str, Any], vpc: str) -> dict[str, str]:
+def _subnets(ec2: Any, account_state: Mapping[str, Any], vpc: str) -> dict[str, str]:
     """Subnets of that VPC."""
     return {
-        name: ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.0.{number}.0/24", AvailabilityZone=world["zone"])[
-            "Subnet"
-        ]["SubnetId"]
-        for number, name in enumerate(world["subnets"])
+        name: ec2.create_subnet(
+            VpcId=vpc, CidrBlock=f"10.0.{number}.0/24", AvailabilityZone=account_state["zone"]
+        )["Subnet"]["SubnetId"]
+        for number, name in enumerate(account_state["subnets"])
     }
 
 
@@ -114,7 +114,7 @@ def _images(ec2: Any, architectures: Mapping[str, str]) -> dict[str, str]:
 
 @contextlib.contextmanager
 def _stubs(
-    world: Mapping[str, Any],
+    account_state: Mapping[str, Any],
     instance_types: Mapping[str, Json],
     images: Mapping[str, str],
     files: Mapping[str, Json],
@@ -125,15 +125,15 @@ def _stubs(
     from pcluster.aws.fsx import FSxClient  # type: ignore[import-not-found]
 
     stubs: dict[str, Callable[..., Any]] = {
-        "describe_capacity_reservations": _reservations(world["capacity_reservations"]),
-        "describe_capacity_block_status": lambda client, *a, **k: world["capacity_block_statuses"],
+        "describe_capacity_reservations": _reservations(account_state["capacity_reservations"]),
+        "describe_capacity_block_status": lambda client, *a, **k: account_state["capacity_block_statuses"],
         # moto's dry run refuses the instance store devices that every launch of ParallelCluster maps
         "run_instances": lambda client, **arguments: None,
-        "describe_placement_group": _placement_groups(world["placement_groups"]),
-        "get_official_image_id": _official(world["images"], images),
+        "describe_placement_group": _placement_groups(account_state["placement_groups"]),
+        "get_official_image_id": _official(account_state["images"], images),
     }
     both = [(Ec2Client, name, stub) for name, stub in stubs.items()]
-    both += [(FSxClient, name, stub) for name, stub in fsx_stubs(world, files).items()]
+    both += [(FSxClient, name, stub) for name, stub in fsx_stubs(account_state, files).items()]
     kept = [(client, name, getattr(client, name)) for client, name, _ in both]
     for client, name, stub in both:
         setattr(client, name, stub)
@@ -147,7 +147,7 @@ def _stubs(
 
 
 def _official(architectures: Mapping[str, str], images: Mapping[str, str]) -> Callable[..., str]:
-    """The image that ParallelCluster publishes: here the one of the world with that architecture."""
+    """The image that ParallelCluster publishes: here the one of the account_state with that architecture."""
     found = {architecture: images[name] for name, architecture in architectures.items()}
     return lambda _, os, architecture, filters=None: found[architecture]
 

@@ -20,11 +20,11 @@ _PORTS = (
 
 
 def shown_files(
-    ec2: Any, world: Mapping[str, Any], vpc: str, subnet: str, nodes: str | None
+    ec2: Any, account_state: Mapping[str, Any], vpc: str, subnet: str, nodes: str | None
 ) -> dict[str, Json]:
     """A record of each file system, whose interface in `subnet` lets the group `nodes` in and no other."""
-    systems = {identity: "LUSTRE" for identity in world["file_systems"]}
-    systems |= {_system_of(volume): "OPENZFS" for volume in world["volumes"]}
+    systems = {identity: "LUSTRE" for identity in account_state["file_systems"]}
+    systems |= {_system_of(volume): "OPENZFS" for volume in account_state["volumes"]}
     if not systems:
         return {}
     group = ec2.create_security_group(GroupName="files", Description="file systems", VpcId=vpc)["GroupId"]
@@ -48,14 +48,14 @@ def shown_files(
             "VpcId": vpc,
             "SubnetIds": [subnet],
             "NetworkInterfaceIds": [interfaces[identity]["NetworkInterfaceId"]],
-            "DNSName": f"{identity}.fsx.{world['region']}.amazonaws.com",
+            "DNSName": f"{identity}.fsx.{account_state['region']}.amazonaws.com",
             "LustreConfiguration": {"MountName": "abcdefgh"},
         }
         for identity, kind in systems.items()
     }
 
 
-def fsx_stubs(world: Mapping[str, Any], records: Mapping[str, Json]) -> dict[str, Callable[..., Any]]:
+def fsx_stubs(account_state: Mapping[str, Any], records: Mapping[str, Json]) -> dict[str, Callable[..., Any]]:
     """Answers of the FSx API; an unknown id is refused as FSx does."""
     from pcluster.aws.aws_resources import FsxStorageInfo  # type: ignore[import-not-found]
     from pcluster.aws.common import AWSClientError  # type: ignore[import-not-found]
@@ -66,7 +66,7 @@ def fsx_stubs(world: Mapping[str, Any], records: Mapping[str, Json]) -> dict[str
             "FileSystemId": _system_of(volume),
             "OpenZFSConfiguration": {"VolumePath": "/fsx"},
         }
-        for volume in world["volumes"]
+        for volume in account_state["volumes"]
     }
 
     def found(ids: Sequence[str], known: Mapping[str, Any], name: str) -> list[Any]:
@@ -81,11 +81,13 @@ def fsx_stubs(world: Mapping[str, Any], records: Mapping[str, Json]) -> dict[str
     }
 
 
-def add_buckets(boto3: Any, world: Mapping[str, Any]) -> None:
-    """Buckets that exist, in the world's Region."""
-    s3 = boto3.client("s3", region_name=world["region"])
-    for bucket, keys in world["buckets"].items():
-        s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": world["region"]})
+def add_buckets(boto3: Any, account_state: Mapping[str, Any]) -> None:
+    """Buckets that exist, in the account_state's Region."""
+    s3 = boto3.client("s3", region_name=account_state["region"])
+    for bucket, keys in account_state["buckets"].items():
+        s3.create_bucket(
+            Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": account_state["region"]}
+        )
         for key in keys:
             s3.put_object(Bucket=bucket, Key=key, Body=b"#!/bin/bash")
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, TextIO
 
-from tests.slurm.parallelcluster.judge.world import Json, Renaming, account
+from tests.slurm.parallelcluster.package.moto_account import Json, Renaming, account
 
 SHOWN = (
     "CapacityReservationSpecification",
@@ -110,7 +110,7 @@ def limits() -> Json:
 def main(questions: TextIO, answers: TextIO) -> None:
     """Answer all questions of one document; what the package prints goes to stderr."""
     document = json.load(questions)
-    with contextlib.redirect_stdout(sys.stderr), account(document["world"]) as shown:
+    with contextlib.redirect_stdout(sys.stderr), account(document["account_state"]) as shown:
         found = {question["name"]: answer(question, shown.renaming) for question in document["questions"]}
         records = shown.instance_types
     json.dump(
