@@ -129,7 +129,7 @@ def test_pages_that_have_no_end_are_refused() -> None:
 
 def test_a_moment_of_last_year_is_a_slip_of_the_pen_and_one_of_this_morning_is_not() -> None:
     where = cast("Where", SimpleNamespace(now=lambda: NOW))
-    with pytest.raises(RehearsalError, match="passed 365 d ago \(in UTC\)"):
+    with pytest.raises(RehearsalError, match=r"passed 365 d ago \(in UTC\)"):
         moment_from(where, (NOW - timedelta(days=365)).strftime("%Y-%m-%dT%H:%MZ"))
     assert moment_from(where, (NOW - timedelta(hours=6)).strftime("%Y-%m-%dT%H:%MZ")) is not None
 
