@@ -1,8 +1,8 @@
-"""Every physical name that a template states: its form, how long it may be, and where it is alone.
+"""Every physical name that templates set: its form, its maximum length, and its scope.
 
-What is not here has no stated name: CloudFormation makes one of the stack's name, the logical id and random
-characters, and shortens it to what the service takes. So it is with everything whose names count for the
-whole account or for all of AWS (roles, instance profiles, buckets): the same profile stands in two Regions.
+Other resources do not have a name in the template. CloudFormation creates their names from the stack name,
+the logical ID and random characters. This includes all names that are unique in an account or in AWS (roles,
+instance profiles, buckets), so that a profile can be deployed to two Regions.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from functools import cached_property
 
 _CFN = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference"
 FINGERPRINT = 6
-"""Letters of what `replaceable_name` adds."""
+"""Characters that `replaceable_name` adds."""
 
 
 class Scope(StrEnum):
-    """Within what a service takes a name once."""
+    """Scope in which a name must be unique."""
 
     REGION = "account and Region"
     CLUSTER = "cluster"
@@ -29,11 +29,11 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """A name as templates state it.
+    """The form of a physical name in templates.
 
-    `key` is the property. `shape` has `{name}` for the profile's name in its environment, `{hex}` for a
-    fingerprint and `{word}` for words of at most `longest_word` letters. `most` is the service's limit in
-    characters, of the whole. `kinds` are those of a design that make one (`Design.kinds`); none: many do.
+    `key` is the property. `shape` contains `{name}` for the profile's name in its environment, `{hex}` for a
+    fingerprint and `{word}` for words of at most `longest_word` letters. `most` is the maximum length of the
+    whole name. `kinds` are the kinds of a design that create the name (`Design.kinds`); empty for many kinds.
     """
 
     type: str
@@ -47,19 +47,19 @@ class Form:
     kinds: frozenset[str] = frozenset()
 
     def length(self, name: str) -> int:
-        """Characters of the longest such name of a profile that is called so in its environment."""
+        """Return the maximum length of this name for a profile name with its environment."""
         fixed = len(self.shape.format(name="", hex="", word=""))
         named = len(name) * ("{name}" in self.shape)
         return fixed + named + FINGERPRINT * ("{hex}" in self.shape) + self.longest_word
 
     @property
     def room(self) -> int:
-        """The longest name, with its environment, that every such name has room for."""
+        """Maximum length of a profile name with its environment."""
         return self.most - self.length("")
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """What such names look like; the group `name` is the profile's."""
+        """Pattern of these names; the group `name` is the profile's name."""
         parts = {"name": "(?P<name>[a-z][a-z0-9-]*)", "hex": "[0-9a-f]{6}", "word": "[A-Za-z0-9./-]+"}
         return re.compile("".join(parts.get(part, re.escape(part)) for part in _split(self.shape)))
 
@@ -127,9 +127,9 @@ FORMS: tuple[Form, ...] = (
         kinds=frozenset({"pcs"}),
     ),
     Form(
-        type="database of Slurm's accounting",
+        type="database of accounting",
         key="name",
-        what="database of Slurm's accounting",
+        what="Slurm accounting database",
         shape="slurm_acct_db_{name}_{hex}",
         most=64,
         scope=Scope.CLUSTER,
@@ -139,17 +139,17 @@ FORMS: tuple[Form, ...] = (
     Form(
         type="AWS::SageMaker::ClusterSchedulerConfig",
         key="Name",
-        what="policy of task governance",
+        what="task governance policy",
         shape="{name}-{hex}",
         most=63,
         scope=Scope.CLUSTER,
         source=_GOVERNANCE,
         kinds=frozenset({"task_governance"}),
     ),
-    Form(  # what is longer is cut, and told apart by a fingerprint where it must be
+    Form(  # longer names are cut, with a fingerprint if they must be unique
         type="AWS::SageMaker::ComputeQuota",
         key="Name",
-        what="quota of a team",
+        what="team quota",
         shape="{name}-{hex}-{word}",
         most=63,
         scope=Scope.CLUSTER,
@@ -180,7 +180,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         type="AWS::PCS::ComputeNodeGroup",
         key="Name",
-        what="node group of PCS",
+        what="PCS node group",
         shape="{word}-{hex}",
         most=25,
         scope=Scope.CLUSTER,
@@ -190,7 +190,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         type="AWS::PCS::Queue",
         key="Name",
-        what="queue of PCS",
+        what="PCS queue",
         shape="{word}",
         most=25,
         scope=Scope.CLUSTER,
@@ -200,7 +200,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         type="AWS::SQS::Queue",
         key="QueueName",
-        what="queue of Karpenter",
+        what="Karpenter queue",
         shape="{name}-karpenter",
         most=80,
         scope=Scope.REGION,
@@ -210,7 +210,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         type="AWS::SNS::Topic",
         key="TopicName",
-        what="topic of alerts",
+        what="SNS topic for alerts",
         shape="{name}-{word}",
         most=256,
         scope=Scope.REGION,
@@ -227,20 +227,20 @@ FORMS: tuple[Form, ...] = (
         source=f"{_CFN}/aws-resource-cloudwatch-alarm.html",
         longest_word=128,
     ),
-    _alias("alias/{name}-alerts", "alias of the alerts' key"),
-    _alias("alias/ultracluster/{name}/storage", "alias of the storage's key"),
-    _alias("alias/{name}-{hex}-secrets", "alias of the key of Kubernetes' secrets"),
+    _alias("alias/{name}-alerts", "KMS alias for alerts"),
+    _alias("alias/ultracluster/{name}/storage", "KMS alias for storage"),
+    _alias("alias/{name}-{hex}-secrets", "KMS alias for Kubernetes secrets"),
     _log_group("/aws/eks/{name}-{hex}/cluster", "log group of the EKS cluster"),
     _log_group("/aws/fsx/lustre/{name}", "log group of the file system"),
     _log_group("/aws/fsx/lustre/{name}/{word}", "log group of one more file system", 32),
     _log_group("/aws/vendedlogs/prometheus/{name}", "log group of the metrics"),
     _log_group("/ultracluster/{name}/{word}", "log group of the stack's own functions", 32),
-    _parameter("/ultracluster/{name}/nodes/{word}", "parameter that nodes read"),
-    _parameter("/ultracluster/{name}/v1-{word}", "parameter that clusters attach by"),
+    _parameter("/ultracluster/{name}/nodes/{word}", "parameter for nodes"),
+    _parameter("/ultracluster/{name}/v1-{word}", "parameter for clusters on the data profile"),
     Form(
         type="AWS::APS::Workspace",
         key="Alias",
-        what="alias of the metrics workspace",
+        what="alias of the AMP workspace",
         shape="{name}",
         most=100,
         scope=Scope.LABEL,
@@ -249,7 +249,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         type="AWS::APS::Scraper",
         key="Alias",
-        what="alias of the collector",
+        what="alias of the AMP collector",
         shape="{name}",
         most=100,
         scope=Scope.LABEL,
@@ -258,7 +258,7 @@ FORMS: tuple[Form, ...] = (
     Form(
         type="AWS::APS::RuleGroupsNamespace",
         key="Name",
-        what="namespace of rules",
+        what="rule namespace",
         shape="{name}",
         most=64,
         scope=Scope.WORKSPACE,
@@ -283,9 +283,9 @@ FORMS: tuple[Form, ...] = (
         source="https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html",
     ),
 )
-"""Where two forms fit one name, the first is the nearer one."""
+"""All forms; if two forms match one name, the first is the more specific one."""
 
 
 def too_long(name: str, kinds: frozenset[str]) -> Iterator[Form]:
-    """The forms that a design of these kinds makes, and that have no room for the name."""
+    """Return the forms of a design with these kinds for which the name is too long."""
     return (form for form in FORMS if form.kinds & kinds and form.length(name) > form.most)

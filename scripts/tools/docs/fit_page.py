@@ -1,4 +1,4 @@
-"""reference/fit.md: the formulas of the fit to the model, each with its source, beside published figures."""
+"""Page docs/reference/fit.md: formulas of the fit to the model, with sources and published values."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from config.design.workload.fit.formulas import COMPUTE, FORMULAS, MEMORY, TRAFF
 from config.design.workload.fit.split import ROOM
 from scripts.tools.docs.markdown import number, page, source, table
 
-_INTRO = """What `ultracluster plan` says of the fit of a cluster to the model that it trains, and how it is
-computed, where a profile states a `workload`. Formulas stand in the names that the code has; a test reads
-them from this page, computes them, and holds them against what others published. GB are 10^9 bytes, GiB 2^30.
+_INTRO = """\
+If a profile has a `workload`, `ultracluster plan` estimates how the model fits the cluster. This page lists
+the formulas. A test reads them from this page, computes them, and compares the results with published
+values. 1 GB is 10^9 bytes, and 1 GiB is 2^30 bytes.
 
-All of it is an estimate. Memory is what the model itself takes; bounds are peaks, with everything at the
-same time: no run is faster, and most are slower by half or more."""
+The estimates are bounds. Memory includes only the model itself. Times assume peak rates for everything at
+the same time, so a real run is not faster, and most runs take at least 1.5 times as long."""
 
 _STATED = """\
 ```yaml
@@ -36,43 +37,49 @@ workload:
   parallelism: {tensor: 4, pipeline: 4}
 ```
 
-Without `parallelism` the plan looks for splits itself: all of the group's GPUs, or the power of two below
-them, by divisors of GPUs, heads, layers and experts, of a bounded number in each direction. Splits that
-fit come first, then those that train a token soonest (with the bubble of their pipeline), then those that
-send least. Fewer keys give less: `parameters` alone gives the memory of weights, gradients and optimizer.
+Without `parallelism`, the plan searches for splits. It uses all GPUs of the group, or the next lower power
+of two, and a limited number of divisors of GPUs, heads, layers and experts. Splits that fit in memory are
+first, then splits with the lowest time per token (including the pipeline bubble), then splits with the
+least traffic.
 
-What cannot be, or does not fit, is told by [WRK006 to WRK018](rules/workload.md#wrk006), all at once.
+With fewer keys, the plan has fewer estimates. With `parameters` only, it contains the memory of weights,
+gradients and optimizer.
+
+The rules [WRK006 to WRK018](rules/workload.md#wrk006) report impossible splits and splits that do not fit.
 """
 
 _ASSUMED = """\
-- A run has the largest group of GPUs, without the nodes that are spare or left out of an UltraServer.
-- Ranks are laid out as Megatron does: tensor groups first, then context, then replicas; pipeline stages
-  last. A group stays in an NVLink domain where it is no larger and does not lie across its edge. A run that
-  leaves GPUs of UltraServers free takes as many of each. Of expert groups across an edge the one that is cut
-  worst counts.
-- Tensor parallelism comes with sequence parallelism; activations have 16 bits.
-- `selective` keeps no attention scores, as FlashAttention does, and their second computation is not counted;
-  `full` keeps the input of each layer and computes one layer at a time again, a third more FLOPs.
-- The fullest stage counts: layers are shared out as evenly as they can be, and stage 1 holds activations
-  of as many micro batches as there are stages.
-- Experts lie on `expert` GPUs, each whole; every layer has experts, tokens spread evenly over them. A
-  token goes to its experts in `precision` (fp8: one fp32 scale for 128 values; fp4 as fp8, nothing is
-  published) and comes back in bf16, forward and backward.
-- Of what experts exchange, the bound counts what must leave a domain: each token once to every other
-  domain, handed on there over NVLink. The plan also says what leaves where each copy goes by itself.
-- Replicas sum within a domain first; each GPU then sends its share between domains, in bf16.
-- Matrices run at the peak of `precision`, attention at that of bf16. NVLink and EFA go both ways at once.
-- A step is no shorter than the longest of compute, HBM, NVLink and EFA; the bubble of a pipeline is told
-  beside it.
-- CUDA context, NCCL buffers, fragmentation and what a framework keeps of its own are not counted. A split
-  that leaves less than {room:.0%} of the memory free for them fits *barely*, and stands behind those that
-  leave more: a choice of this tool, not a published figure."""
+- A run uses the largest GPU group, without spare nodes and nodes left out of an UltraServer.
+- Ranks are ordered as in Megatron: tensor groups, then context groups, then replicas, then pipeline stages.
+  A group is in one NVLink domain if it is not larger than the domain and does not cross its boundary. If a
+  run does not use all GPUs of UltraServers, it uses the same number of each. For expert groups that cross a
+  boundary, the worst split counts.
+- Tensor parallelism includes sequence parallelism. Activations have 16 bits.
+- `selective` does not store attention scores, as with FlashAttention, and their recomputation is not
+  counted. `full` stores only the input of each layer and recomputes one layer at a time, with one third
+  more FLOPs.
+- The fullest pipeline stage counts. Layers are distributed evenly, and stage 1 stores the activations of
+  one micro-batch for each stage.
+- Each expert is on one of the `expert` GPUs. Every layer has experts, and tokens are spread evenly over
+  them. A token is sent to its experts in `precision` and returns in bf16, forward and backward. fp8 has one
+  fp32 scale for 128 values; fp4 counts as fp8, because no fp4 format is published.
+- The bound includes only expert traffic that must leave an NVLink domain: each token is sent once to every
+  other domain and forwarded there over NVLink. The plan also shows the traffic if each copy is sent
+  separately.
+- Replicas reduce gradients within a domain first. Then each GPU sends its share between domains, in bf16.
+- Matrices run at the peak rate of `precision`, attention at the peak rate of bf16. NVLink and EFA send and
+  receive at the same time.
+- The minimum time of a step is the longest of compute, HBM, NVLink and EFA. The plan shows the pipeline
+  bubble separately.
+- CUDA context, NCCL buffers, fragmentation and memory of the framework are not included. A split that
+  leaves less than {room:.0%} of the memory free is marked *tight* and listed after the others. This limit
+  is a choice of ultracluster, not a published value."""
 
-_UNITS = "`hidden` is `hidden_size`, `sequence` is `sequence_length`; other names are keys or explained."
+_UNITS = "`hidden` is `hidden_size`, and `sequence` is `sequence_length`. Other names are keys or explained."
 
 
 def fit_page() -> str:
-    """The page: how to ask, formulas, published figures, assumptions and sources."""
+    """Return the page: usage, formulas, published values, assumptions and sources."""
     return page(
         "Fit to the model",
         _INTRO,
@@ -80,14 +87,16 @@ def fit_page() -> str:
         "## Memory of a GPU",
         _UNITS,
         _formulas(MEMORY),
-        "## What a token costs",
+        "## Compute",
         _formulas(COMPUTE),
-        "## What moves in a step",
+        "## Traffic of a step",
         _formulas(TRAFFIC),
-        "## Published figures",
-        "What others published, and what the formulas give; a test holds one against the other.",
-        table(("published", "formula", "with", "gives", "they say", "within", "source"), _published()),
-        "## What is assumed",
+        "## Published values",
+        "A test compares these published values with the results of the formulas.",
+        table(
+            ("published", "formula", "with", "result", "published value", "within", "source"), _published()
+        ),
+        "## Assumptions",
         _ASSUMED.format(room=ROOM),
         "## Sources",
         table(("key", "source"), _sources()),
@@ -99,7 +108,7 @@ def _formulas(formulas: Iterable[FitFormula]) -> str:
         (f"`{one.name}`", f"`{one.text}`", one.unit or "-", one.gives, ", ".join(one.sources))
         for one in formulas
     )
-    return table(("name", "formula", "unit", "gives", "sources"), rows)
+    return table(("name", "formula", "unit", "result", "sources"), rows)
 
 
 def _published() -> Iterator[tuple[str, ...]]:

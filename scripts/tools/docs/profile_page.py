@@ -1,4 +1,4 @@
-"""docs/reference/profiles.md: how a profile is written (intro.md), and every key, read from the models."""
+"""Page docs/reference/profiles.md: an introduction (intro.md), and every key from the models."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Schema = dict[str, Any]
 
 
 def profile_page() -> str:
-    """The written part, then one section for each mapping of a profile."""
+    """Return the introduction, then one section for each mapping of a profile."""
     schema = json_schema()
     required = [*schema["then"]["required"]]
     rows = _rows("", {**schema, "required": required})
     parts = [
         _INTRO.read_text(encoding="utf-8").strip(),
-        "## Every key",
+        "## All keys",
         "### The profile",
         table(_HEAD, rows),
     ]
@@ -32,7 +32,7 @@ def profile_page() -> str:
 
 
 def _sections(path: str, schema: Schema) -> Iterator[str]:
-    """The sections of the mappings below a place, in the order of the models."""
+    """Yield the sections of the mappings below a path, in the order of the models."""
     for key, described in schema.get("properties", {}).items():
         inside = f"{path}{key}"
         models = list(_models(described))
@@ -48,7 +48,7 @@ def _sections(path: str, schema: Schema) -> Iterator[str]:
 def _rows(path: str, schema: Schema) -> Iterator[tuple[str, str, str, str]]:
     for key, described in schema["properties"].items():
         default = "required" if key in schema.get("required", ()) else _default(described.get("default"))
-        meaning = "Which of its forms this mapping has." if key == "kind" else described["description"]
+        meaning = "Selects the form of this mapping." if key == "kind" else described["description"]
         yield f"`{path}{key}`", _value(described), default, meaning
 
 
@@ -61,7 +61,7 @@ def _default(value: Any) -> str:
 
 
 def _value(schema: Schema) -> str:
-    """What a key takes, in words."""
+    """Return the allowed values of a key as text."""
     options = [option for option in _options(schema) if option.get("type") != "null"]
     if len(options) == 1 and options[0] is not schema:
         return _value(options[0])
@@ -78,7 +78,7 @@ def _value(schema: Schema) -> str:
 
 def _scalar(schema: Schema) -> str:
     if "pattern" in schema:
-        longest = f", {schema['maxLength']} at most" if "maxLength" in schema else ""
+        longest = f", at most {schema['maxLength']} characters" if "maxLength" in schema else ""
         return FORMS[schema["pattern"]] + longest
     word = {"integer": "whole number", "number": "number", "boolean": "true or false", "string": "text"}
     word["object"] = "settings by name"
@@ -92,7 +92,7 @@ def _bounds(schema: Schema, least: str, most: str) -> str:
     low, high = schema.get(least), schema.get(most)
     if low is not None and high is not None:
         return f", {low} to {high}"
-    return f", {low} or more" if low is not None else f", {high} at most" if high is not None else ""
+    return f", at least {low}" if low is not None else f", at most {high}" if high is not None else ""
 
 
 def _listed(values: list[Any]) -> str:
@@ -109,7 +109,7 @@ def _is_list(schema: Schema) -> bool:
 
 
 def _models(schema: Schema) -> Iterator[Schema]:
-    """The models that a key may hold, through references, unions and lists."""
+    """Yield the models of a key, through references, unions and lists."""
     if "$ref" in schema:
         yield json_schema()["$defs"][schema["$ref"].rsplit("/", 1)[-1]]
     elif "anyOf" in schema or "oneOf" in schema:

@@ -1,4 +1,4 @@
-"""reference/combinations.md: the machines that each control plane can have, and how, as the rules say."""
+"""Page docs/reference/combinations.md: instance types and purchase options of each control plane."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from config.profile.source.merge import Layered
 from config.rules import judge
 from scripts.tools.docs.markdown import page, table
 
-_INTRO = """Which machines each control plane can have, and from which kind of capacity. Every cell is
-what the rules say of a profile with these machines: codes in place of kinds say why there are none
-(`ultracluster explain CODE`). Which Regions sell what is in [catalogue.md](catalogue.md)."""
+_INTRO = """\
+This page lists the instance types of each control plane with their purchase options. The cells come from
+the rules: a code means that the combination is an error (`ultracluster explain CODE`). The instance types
+of each Region are in [catalogue.md](catalogue.md)."""
 
-_ULTRASERVERS = """An UltraServer is one NVLink domain that is sold as a whole. A group holds whole
-UltraServers, or leaves one machine of each out as its spare; a Capacity Block is exactly one UltraServer and
-belongs to one group. They are sold in one Local Zone, where Lustre has no EFA and AWS PCS no subnet. Nodes
-are arm64 with one thread per core."""
+_ULTRASERVERS = """\
+An UltraServer is one NVLink domain that is reserved as a whole. A group uses all nodes of its UltraServers,
+or leaves one spare node out of each. A Capacity Block contains exactly one UltraServer and belongs to one
+group. UltraServers are available in one Local Zone, where Lustre does not support EFA and AWS PCS does not
+support subnets. Nodes are arm64 with one thread per core."""
 
 _KINDS: dict[str, dict[str, Any]] = {
     "on-demand": {"kind": "on-demand"},
@@ -45,14 +47,14 @@ _CAPACITY_CODES = ("CAP002", "CAP003")
 
 
 def combinations_page() -> str:
-    """The page: machines by control plane, then UltraServers by size."""
+    """Return the page: instance types by control plane, then UltraServers by size."""
     machines = [row for row in catalog().instances.values() if row.is_gpu and not row.ultraserver_only]
     titles = [catalog().control_planes[kind].title for kind in ORCHESTRATORS]
     units = catalog().ultraservers.values()
     return page(
         "Combinations",
         _INTRO,
-        "## Machines",
+        "## Instance types",
         table(("type", *titles), [_machine(row) for row in machines]),
         "## UltraServers",
         _ULTRASERVERS,
@@ -89,7 +91,7 @@ def _base(name: str) -> Profile:
 
 
 def _refused(base: str, plane: str, kind: str, group: dict[str, Any]) -> set[str]:
-    """The codes of the errors that a profile with one such group has for its machines."""
+    """Return the codes of the errors about instances in a profile with one such group."""
     known = _base(base)
     unit = group.pop("ultraserver", "")
     capacity = {

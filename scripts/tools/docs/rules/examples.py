@@ -1,4 +1,4 @@
-"""What an example yields: the loader and the rules over profiles, over a resource, or a whole review."""
+"""Findings of an example: of a profile, a resource, or a review."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DAY = datetime(2027, 1, 10, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """One finding of an example's own code."""
+    """One finding with the code of the example."""
 
     path: str
     message: str
@@ -45,7 +45,7 @@ class Said:
 
 
 def said_of(example: AnyExample) -> list[Said]:
-    """What an example's code says of it; nothing for a good one."""
+    """Return the findings with the code of an example; empty for a good one."""
     return [
         Said(path=path, message=text, hint=hint)
         for code, path, text, hint in _told(example)
@@ -54,7 +54,7 @@ def said_of(example: AnyExample) -> list[Said]:
 
 
 def write_example(example: ProfileExample, folder: Path) -> None:
-    """The files of a row's profile, in an empty folder."""
+    """Write the files of a row's profile to an empty folder."""
     for name, text in example.files.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def write_example(example: ProfileExample, folder: Path) -> None:
 
 
 def load_example(example: ProfileExample, folder: Path) -> Cluster:
-    """The cluster of a row's profile, with its files in an empty folder."""
+    """Return the cluster of a row's profile, with its files in an empty folder."""
     write_example(example, folder)
     written = {rule.code.code for rule in OF_PARALLELCLUSTER}
     further: tuple[Rule, ...] = OF_PARALLELCLUSTER if example.code in written else ()
@@ -71,7 +71,7 @@ def load_example(example: ProfileExample, folder: Path) -> Cluster:
 
 
 def judge_example(example: TemplateExample, properties: Mapping[str, Any] | None = None) -> list[Problem]:
-    """The problems of a row's resource, or of the same one with other properties."""
+    """Return the problems of a row's resource, or of the same resource with other properties."""
     siblings = {
         f"Other{number}": Sibling(kind, given, frozenset({identity}))
         for number, (kind, identity, given) in enumerate(example.beside)
@@ -81,7 +81,7 @@ def judge_example(example: TemplateExample, properties: Mapping[str, Any] | None
 
 
 def review_example(example: ReviewExample) -> Report:
-    """The review of both sides."""
+    """Return the review of both sides."""
     old, new = (
         Side(name, tuple(_stacks(side))) for name, side in (("OLD", example.old), ("NEW", example.new))
     )
@@ -89,7 +89,7 @@ def review_example(example: ReviewExample) -> Report:
 
 
 def preflight_example(example: PreflightExample) -> Held:
-    """What the answers say of the profile, on a day that examples are about."""
+    """Return the findings of the answers for the profile, on the day of the examples."""
     # boto3 takes a while to load, and no other example needs it
     from scripts.cli.preflight.all_checks import hold_against
     from scripts.cli.preflight.recorded import Recorded
@@ -126,7 +126,7 @@ def _told(example: AnyExample) -> Iterator[tuple[str | None, str, str, str]]:
 
 
 def _stacks(side: Any) -> Iterator[StackTemplate]:
-    """The stacks of a side: a list of them, one template, or the resources of one."""
+    """Return the stacks of a side, which is a list of stacks, one template, or resources."""
     for stated in side if isinstance(side, list) else [{"template": side}]:
         body = stated["template"] if "Resources" in stated["template"] else {"Resources": stated["template"]}
         more = {key: stated[key] for key in ("name", "region", "protected") if key in stated}

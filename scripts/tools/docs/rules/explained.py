@@ -1,4 +1,4 @@
-"""Every code's examples, and what they yield, found by running them."""
+"""The examples of every code, with the findings of the bad example."""
 
 from __future__ import annotations
 

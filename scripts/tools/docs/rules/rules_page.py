@@ -1,4 +1,4 @@
-"""docs/reference/rules.md and a page for each room: every code, what must hold, why, and who says so."""
+"""Page docs/reference/rules.md and one page for each subject: every code with its reason and source."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ ROOMS = {
         "EFA": "EFA and network interfaces",
     },
     "capacity": {
-        "CAP": "Machines and their capacity",
-        "LIF": "Spare nodes, and what follows a reservation",
+        "CAP": "Instances and their capacity",
+        "LIF": "Spare nodes and the next reservation",
         "USV": "UltraServers",
-        "CAL": "The calendar of reserved machines",
+        "CAL": "Capacity calendar",
     },
     "storage": {
         "LUS": "Lustre file system",
@@ -41,20 +41,20 @@ ROOMS = {
     "slurm": {
         "HYP": "SageMaker HyperPod",
         "PCS": "AWS PCS",
-        "PCL": "A file for AWS ParallelCluster",
+        "PCL": "AWS ParallelCluster",
     },
     "kubernetes": {
         "HPE": "SageMaker HyperPod with EKS",
         "EKS": "Amazon EKS",
-        "KUB": "What runs in a Kubernetes cluster",
-        "CHT": "Charts",
+        "KUB": "Components of a Kubernetes cluster",
+        "CHT": "Helm charts",
     },
     "observability": {
         "OBS": "Metrics and dashboards",
         "LOG": "Logs",
     },
     "access": {
-        "ACS": "People and their sessions",
+        "ACS": "Users and their sessions",
         "IAM": "Roles",
     },
     "workload": {
@@ -62,43 +62,54 @@ ROOMS = {
     },
     "money": {
         "TAG": "Tags",
-        "BUD": "The budget",
+        "BUD": "Budget",
     },
     "review": {
-        "REV": "What a change does to what is deployed",
+        "REV": "Effects of a change on a deployed stack",
     },
     "preflight": {
-        "PRE": "What an account says",
+        "PRE": "State of an AWS account",
     },
 }
-"""Room, the prefixes that belong to it, and what each is about."""
+"""Subjects, their code prefixes, and the heading of each prefix."""
 
-_INTRO = """Every diagnostic has a code that stays, a severity, and a source. `ultracluster explain CODE`
-prints one of these entries; `ultracluster validate PROFILE` looks for all of them at once. An error stops the
-synthesis; a warning is for what only you can know; a note is advice. What no profile of today can ask for is
-checked when a template is deployed on the embedded cloud, and when it is reviewed. The codes that begin with
-REV come from `ultracluster review OLD NEW` alone: it compares what is deployed with what shall be.
-Of two profiles it also tells what the other rules find of the new one and did not of the old one.
-Codes that begin with PCL come from `ultracluster pcluster PROFILE`, beside all others, and those that begin
-with PRE from `ultracluster preflight PROFILE` alone, which holds an account against a profile.
+_INTRO = """\
+Every diagnostic has a code that does not change, a severity, and a source. `ultracluster explain CODE`
+prints one entry of these pages.
 
-Each code has a bad and a good example. They are run, and what stands below a bad one is what it yields; an
-example of a profile is a whole profile, one of a resource names each other resource by the id that refers to
-it, and one of a change is the difference of two templates."""
+| severity | meaning |
+| --- | --- |
+| error | stops the synthesis |
+| warning | depends on something that only you can know |
+| note | advice |
+
+| codes | checked by |
+| --- | --- |
+| REV | `ultracluster review OLD NEW`, which compares the deployed version with the version to deploy |
+| PCL | `ultracluster pcluster PROFILE` |
+| PRE | `ultracluster preflight PROFILE`, which compares an AWS account with a profile |
+| codes that a profile cannot cause | the embedded cloud at deployment, and `ultracluster review` |
+| all others | `ultracluster validate PROFILE` and every command that reads a profile |
+
+For two profiles, `ultracluster review` also lists the findings that are new in the new profile.
+
+Each code has a bad and a good example. The examples are run, and the text below a bad example is its
+output. An example of a profile is a whole profile, an example of a resource refers to other resources by
+their logical ID, and an example of a change is the difference of two templates."""
 
 _WAIVERS = Path(__file__).parent / "waivers.md"
 
 
 def rules_page() -> str:
-    """The index: every code with its severity and a link to its entry."""
-    head = ("code", "severity", "can be waived", "what must hold")
+    """Return the index: every code with its severity and a link to its entry."""
+    head = ("code", "severity", "can be waived", "rule")
     waivers = _WAIVERS.read_text(encoding="utf-8").strip()
     entries = [_entry(code) for room in ROOMS for code in _codes(*ROOMS[room])]
     return page("Rules", _INTRO, waivers, "## All codes", table(head, entries))
 
 
 def room_page(room: str) -> str:
-    """The entries of one room, by concern."""
+    """Return the entries of one subject, by code prefix."""
     parts = ["All codes and waivers: [rules.md](../rules.md)."]
     for prefix, concern in ROOMS[room].items():
         parts += [f"## {concern}", *map(_section, _codes(prefix))]
@@ -106,7 +117,7 @@ def room_page(room: str) -> str:
 
 
 def link(code: str) -> str:
-    """A link to a code's entry, from a page in docs/reference."""
+    """Return a link to the entry of a code, from a page in docs/reference."""
     room = next(room for room, prefixes in ROOMS.items() if code[:3] in prefixes)
     return f"[{code}](rules/{room}.md#{code.lower()})"
 
