@@ -122,7 +122,7 @@ def followed_buckets_keep_objects(design: Design) -> Iterator[Finding]:
         if repository.bucket != "new" and is_bucket_name(repository.bucket) and repository.import_events:
             yield Finding(
                 at=(*at, "import"),
-                message=f"automatic import of {repository.path} does not remove files whose objects lifecycle rules of {repository.bucket} expire or archive",
+                message=f"automatic import of {repository.path} ignores expiration and archiving by lifecycle rules of {repository.bucket}",
                 hint="limit the lifecycle rules of the bucket to old versions and incomplete multipart uploads",
             )
 

@@ -140,7 +140,7 @@ def keys_are_in_the_region(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "LUS026", ERROR, "GPUDirect Storage is on only with EFA",
+    "LUS026", ERROR, "GPUDirect Storage is used only with EFA",
     why="GPUDirect Storage requires EFA. Without EFA the setting has no effect.",
     source=f"{_FSX}/configure-efa-clients.html", reads="storage", where="gpudirect",
 )  # fmt: skip
@@ -156,7 +156,7 @@ def gpudirect_goes_over_efa(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "LUS027", WARNING, "GPUDirect Storage is on only if the instance types support it",
+    "LUS027", WARNING, "GPUDirect Storage is used only if the instance types support it",
     why="AWS documents GPUDirect Storage for P5, P5e, P5en and P6-B200. Sources disagree about P6-B300. Other instance types do not support it.",
     source=f"{_FSX}/configure-efa-clients.html", reads="storage compute", where="gpudirect",
 )  # fmt: skip

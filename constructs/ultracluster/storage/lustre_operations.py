@@ -220,7 +220,7 @@ def _statements(file_system_ids: Sequence[str], log_group_arn: str) -> list[dict
         {"Fn::Sub": [f"{place}:file-system/${{Id}}", {"Id": file_system_id}]}
         for file_system_id in file_system_ids
     ]
-    tasks = sub(f"{place}:task/*")  # FSx makes up their ids
+    tasks = sub(f"{place}:task/*")  # FSx generates their IDs
     return [
         statement(["fsx:UpdateFileSystem"], file_systems, sid="RootSquash"),
         statement(["fsx:CreateDataRepositoryTask"], [*file_systems, tasks], sid="StartImport"),

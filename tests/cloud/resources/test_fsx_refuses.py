@@ -63,11 +63,11 @@ def systems(module_cloud: LocalCloud) -> Systems:
 @pytest.mark.parametrize(
     ("squash", "message"),
     [
-        ({"RootSquash": "root:root"}, "is UID:GID"),
-        ({"RootSquash": "0:1"}, "both are zero"),
-        ({"RootSquash": "4294967295:1"}, "is 0 to 4294967294"),
-        ({"RootSquash": "1:1", "NoSquashNids": ["10.0.0.1@tcp"] * 65}, "at most 64"),
-        ({"RootSquash": "1:1", "NoSquashNids": ["10.0.0.1-at-tcp"]}, "no address or range"),
+        ({"RootSquash": "root:root"}, "does not have the format UID:GID"),
+        ({"RootSquash": "0:1"}, "both must be 0"),
+        ({"RootSquash": "4294967295:1"}, "must be 0 to 4294967294"),
+        ({"RootSquash": "1:1", "NoSquashNids": ["10.0.0.1@tcp"] * 65}, "the maximum is 64"),
+        ({"RootSquash": "1:1", "NoSquashNids": ["10.0.0.1-at-tcp"]}, "is not an address or a range"),
     ],
 )
 def test_a_root_squash_that_is_none_is_refused(
@@ -83,7 +83,7 @@ def test_a_root_squash_that_is_none_is_refused(
 def test_root_squash_and_backups_rule_each_other_out(systems: Systems) -> None:
     squash = {"RootSquash": "1:1"}
     with_backups = systems.lustre(AutomaticBackupRetentionDays=7)
-    with pytest.raises(ClientError, match="not supported for backups, which are on"):
+    with pytest.raises(ClientError, match="not supported with backups, which are on"):
         systems.update(with_backups, RootSquashConfiguration=squash)
     systems.update(with_backups, RootSquashConfiguration=squash, AutomaticBackupRetentionDays=0)
     squashed = systems.lustre(RootSquashConfiguration=squash)
@@ -107,9 +107,9 @@ def test_an_update_takes_a_while_and_no_other_is_taken_meanwhile(systems: System
 
 @pytest.mark.parametrize("kind", ["SCRATCH_1", "SCRATCH_2"])
 def test_scratch_file_systems_have_no_backups(systems: Systems, kind: str) -> None:
-    with pytest.raises(ClientError, match=f"{kind} has no backups"):
+    with pytest.raises(ClientError, match=f"{kind} does not support backups"):
         systems.lustre(kind, AutomaticBackupRetentionDays=7)
-    with pytest.raises(ClientError, match=f"{kind} has no backups"):
+    with pytest.raises(ClientError, match=f"{kind} does not support backups"):
         systems.fsx.create_backup(FileSystemId=systems.lustre(kind))
 
 
@@ -118,9 +118,9 @@ def test_links_and_backups_rule_each_other_out(systems: Systems) -> None:
         systems.link(systems.lustre(AutomaticBackupRetentionDays=7))
     linked = systems.lustre()
     systems.link(linked)
-    with pytest.raises(ClientError, match="linked to a data repository has no backups"):
+    with pytest.raises(ClientError, match="with data repository associations does not support backups"):
         systems.update(linked, AutomaticBackupRetentionDays=7)
-    with pytest.raises(ClientError, match="linked to a data repository has no backups"):
+    with pytest.raises(ClientError, match="with data repository associations does not support backups"):
         systems.fsx.create_backup(FileSystemId=linked)
     systems.fsx.create_backup(FileSystemId=systems.lustre())
 
@@ -128,9 +128,9 @@ def test_links_and_backups_rule_each_other_out(systems: Systems) -> None:
 @pytest.mark.parametrize(
     ("kind", "above", "message"),
     [
-        ("SCRATCH_1", {}, "a SCRATCH_1 file system has no"),
-        ("SCRATCH_2", {}, "of Lustre 2.10 has no"),
-        ("PERSISTENT_2", {"StorageType": "INTELLIGENT_TIERING"}, "with Intelligent-Tiering has no"),
+        ("SCRATCH_1", {}, "a SCRATCH_1 file system does not support"),
+        ("SCRATCH_2", {}, "Lustre 2.10 does not support"),
+        ("PERSISTENT_2", {"StorageType": "INTELLIGENT_TIERING"}, "Intelligent-Tiering does not support"),
     ],
 )
 def test_a_kind_that_takes_no_links_is_not_linked(
@@ -142,7 +142,7 @@ def test_a_kind_that_takes_no_links_is_not_linked(
 
 @pytest.mark.parametrize("path", [{}, {"FileSystemPath": "a"}], ids=["none", "no-slash"])
 def test_a_link_states_its_path(systems: Systems, path: dict[str, str]) -> None:
-    with pytest.raises(ClientError, match="FileSystemPath begins with a slash, and there is no default"):
+    with pytest.raises(ClientError, match="FileSystemPath is required and must begin with a slash"):
         systems.fsx.create_data_repository_association(
             FileSystemId=systems.lustre(), DataRepositoryPath=PATHS[0], **path
         )
@@ -157,7 +157,7 @@ def test_what_fsx_chooses_follows_from_the_kind(systems: Systems) -> None:
     assert chosen("PERSISTENT_1") == ("2.10", False)
     assert chosen("PERSISTENT_2") == ("2.12", False)
     assert chosen("PERSISTENT_2", MetadataConfiguration={"Mode": "AUTOMATIC"}) == ("2.15", False)
-    with pytest.raises(ClientError, match=r"takes 2\.12 or 2\.15"):
+    with pytest.raises(ClientError, match=r"use 2\.12 or 2\.15"):
         systems.lustre(above={"FileSystemTypeVersion": "2.10"})
 
 
@@ -182,40 +182,40 @@ def test_one_task_runs_at_a_time_and_a_token_starts_one(local: LocalCloud) -> No
     describe = place.fsx.describe_data_repository_tasks
     describe()
     failed = describe(Filters=[{"Name": "task-lifecycle", "Values": ["FAILED"]}])["DataRepositoryTasks"]
-    assert failed[0]["FailureDetails"]["Message"] == "s3://elsewhere is not in a linked data repository"
-    with pytest.raises(ClientError, match="has a Path, a Format and a Scope"):
+    assert failed[0]["FailureDetails"]["Message"] == "s3://elsewhere is not in an associated data repository"
+    with pytest.raises(ClientError, match="requires a Path, a Format and a Scope"):
         create(**{**request, "Report": {"Enabled": True}})
     with pytest.raises(ClientError, match="DataRepositoryTaskNotFound"):
         place.fsx.cancel_data_repository_task(TaskId="task-0123456789abcdef0")
 
 
 def test_a_file_system_without_links_has_no_tasks(systems: Systems) -> None:
-    with pytest.raises(ClientError, match="is not linked to a data repository"):
+    with pytest.raises(ClientError, match="does not have a data repository association"):
         systems.fsx.create_data_repository_task(
             Type="EXPORT_TO_REPOSITORY", FileSystemId=systems.lustre(), Report={"Enabled": False}
         )
 
 
 def test_an_openzfs_file_system_has_the_throughput_of_its_kind_and_grows_by_a_tenth(systems: Systems) -> None:
-    with pytest.raises(ClientError, match="64 of SINGLE_AZ_2 is one of 160, 320"):
+    with pytest.raises(ClientError, match="64 of SINGLE_AZ_2 is not one of 160, 320"):
         systems.openzfs(ThroughputCapacity=64)
-    with pytest.raises(ClientError, match="is for MULTI_AZ_1, which requires it"):
+    with pytest.raises(ClientError, match="is required for MULTI_AZ_1, and not supported otherwise"):
         systems.openzfs(PreferredSubnetId=systems.subnet)
     system = systems.openzfs()
     update = systems.fsx.update_file_system
     with pytest.raises(ClientError, match="1099 is not at least 10 percent above 1000"):
         update(FileSystemId=system, StorageCapacity=1099)
-    with pytest.raises(ClientError, match="100 of SINGLE_AZ_2 is one of"):
+    with pytest.raises(ClientError, match="100 of SINGLE_AZ_2 is not one of"):
         update(FileSystemId=system, OpenZFSConfiguration={"ThroughputCapacity": 100})
     update(FileSystemId=system, StorageCapacity=1100, OpenZFSConfiguration={"ThroughputCapacity": 320})
     assert systems.describe(system)["StorageCapacity"] == 1100
-    with pytest.raises(ClientError, match="only file systems of Lustre"):
+    with pytest.raises(ClientError, match="only Lustre file systems"):
         systems.link(system)
 
 
 def test_an_openzfs_file_system_without_its_configuration_is_refused(systems: Systems) -> None:
     create = systems.fsx.create_file_system
-    with pytest.raises(ClientError, match="OpenZFSConfiguration with its DeploymentType and ThroughputCap"):
+    with pytest.raises(ClientError, match="OpenZFSConfiguration with DeploymentType and ThroughputCap"):
         create(FileSystemType="OPENZFS", SubnetIds=[systems.subnet], StorageCapacity=1000)
 
 
@@ -230,7 +230,7 @@ def test_volumes_go_with_their_file_system_only_where_the_request_says_so(system
         return str(made["VolumeId"])
 
     home = volume(root, "home")
-    with pytest.raises(ClientError, match="has a volume /fsx/home already"):
+    with pytest.raises(ClientError, match="already has a volume /fsx/home"):
         volume(root, "home")
     volume(home, "alice")
     with pytest.raises(ClientError, match="is a root volume"):

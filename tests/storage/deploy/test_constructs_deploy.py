@@ -164,7 +164,7 @@ def test_a_root_squash_that_the_service_refuses_fails_its_stack_in_words(local: 
     stack = deploy(local, template)
     assert stack.status == "ROLLBACK_COMPLETE"
     (logical_id,) = [k for k, v in template["Resources"].items() if v is wrong]
-    assert "both are zero, which turns it off" in reason(stack, "CREATE_FAILED", logical_id)
+    assert "both must be 0, which turns it off" in reason(stack, "CREATE_FAILED", logical_id)
 
 
 def home(retention: Retention, **changes: Any) -> Template:

@@ -149,7 +149,7 @@ def test_an_update_without_end_is_answered_before_lambda_stops_the_function(call
 def test_what_the_service_refuses_is_the_answer(caller: Caller) -> None:
     answer = caller.ask(SQUASH, RootSquash="0:5")
     assert answer["Status"] == "FAILED"
-    assert "both are zero" in answer["Reason"]
+    assert "both must be 0" in answer["Reason"]
 
 
 def test_a_defect_is_answered_too(caller: Caller, capsys: pytest.CaptureFixture[str]) -> None:

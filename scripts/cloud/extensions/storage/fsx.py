@@ -27,12 +27,12 @@ def _create(self: FSxResponse) -> str:
     groups = params.get("SecurityGroupIds", [])
     gone = missing_network(backend.account_id, backend.region_name, params["SubnetIds"], groups)
     if gone:
-        raise JsonRESTError("InvalidNetworkSettings", f"these do not exist: {', '.join(gone)}")
+        raise JsonRESTError("InvalidNetworkSettings", f"not found: {', '.join(gone)}")
     if params["FileSystemType"] not in _TYPES:
-        raise invalid(f"the file system type is one of {', '.join(_TYPES)}: {params['FileSystemType']}")
+        raise invalid(f"FileSystemType {params['FileSystemType']} is not one of {', '.join(_TYPES)}")
     key = params.get("KmsKeyId")
     if key and not key_exists(backend.account_id, backend.region_name, key):
-        raise JsonRESTError("InvalidKmsKey", f"the key {key} does not exist or cannot be used")
+        raise JsonRESTError("InvalidKmsKey", f"the key {key} does not exist or is not usable")
     system = CompleteFileSystem(
         account_id=backend.account_id,
         region_name=backend.region_name,
@@ -73,7 +73,7 @@ def _update(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     system = system_of(backend, params["FileSystemId"])
     if system.is_busy:
-        raise invalid(f"{system.file_system_id} is being updated: wait until the update is through")
+        raise invalid(f"{system.file_system_id} is being updated: wait until the update has completed")
     capacity = params.get("StorageCapacity", system.storage_capacity)
     if capacity < system.storage_capacity:
         raise invalid(

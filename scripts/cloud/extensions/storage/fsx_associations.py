@@ -55,14 +55,14 @@ def _create(self: FSxResponse) -> str:
     # https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateDataRepositoryAssociation.html
     path = params.get("FileSystemPath") or ""
     if not path.startswith("/"):
-        raise invalid(f"FileSystemPath begins with a slash, and there is no default: {path or 'none'}")
+        raise invalid(f"FileSystemPath is required and must begin with a slash: {path or 'none'}")
     for other in siblings:
         if _overlap(path, other["FileSystemPath"]):
             raise invalid(
                 f"the path {path} overlaps with {other['FileSystemPath']} of {other['AssociationId']}"
             )
         if _overlap(params["DataRepositoryPath"], other["DataRepositoryPath"]):
-            raise invalid(f"{params['DataRepositoryPath']} is linked already by {other['AssociationId']}")
+            raise invalid(f"{params['DataRepositoryPath']} is already associated by {other['AssociationId']}")
     association_id = f"dra-{uuid4().hex[:17]}"
     association = {
         "AssociationId": association_id,

@@ -24,9 +24,9 @@ def complete(system: CompleteFileSystem, version: str | None) -> None:
     system.lustre_configuration = {"MountName": name, **lustre}
     system.version = version or _default_version(lustre)
     if lustre["DeploymentType"] == "PERSISTENT_2" and system.version == "2.10":
-        raise invalid("Lustre 2.10 and PERSISTENT_2: the deployment type takes 2.12 or 2.15")
+        raise invalid("PERSISTENT_2 does not support Lustre 2.10: use 2.12 or 2.15")
     if lustre.get("AutomaticBackupRetentionDays") and lustre["DeploymentType"].startswith("SCRATCH"):
-        raise invalid(f"AutomaticBackupRetentionDays: {lustre['DeploymentType']} has no backups")
+        raise invalid(f"AutomaticBackupRetentionDays: {lustre['DeploymentType']} does not support backups")
     if squash := lustre.get(ROOT_SQUASH):
         check_root_squash(squash, lustre)
 
@@ -46,19 +46,19 @@ def check_root_squash(squash: Record, lustre: Record) -> None:
     text, nids = squash.get("RootSquash", ""), squash.get("NoSquashNids") or []
     match = _SQUASH.fullmatch(text)
     if match is None:
-        raise invalid(f"RootSquash is UID:GID: {text}")
+        raise invalid(f"RootSquash {text} does not have the format UID:GID")
     uid, gid = (int(number) for number in match.groups())
     if max(uid, gid) > _LARGEST_ID:
-        raise invalid(f"RootSquash {text}: a user or group is 0 to {_LARGEST_ID}")
+        raise invalid(f"RootSquash {text}: UID and GID must be 0 to {_LARGEST_ID}")
     if (uid == 0) != (gid == 0):
-        raise invalid(f"RootSquash {text}: both are zero, which turns it off, or none is")
+        raise invalid(f"RootSquash {text}: both must be 0, which turns it off, or neither")
     if len(nids) > _MOST_NIDS:
-        raise invalid(f"{len(nids)} NoSquashNids: there are at most {_MOST_NIDS}")
+        raise invalid(f"{len(nids)} NoSquashNids: the maximum is {_MOST_NIDS}")
     for nid in nids:
         if not _NID.fullmatch(nid):
-            raise invalid(f"NoSquashNids: {nid} is no address or range of addresses with @tcp")
+            raise invalid(f"NoSquashNids: {nid} is not an address or a range of addresses with @tcp")
     if uid and lustre.get("AutomaticBackupRetentionDays"):
-        raise invalid(f"RootSquash {text}: root squash is not supported for backups, which are on")
+        raise invalid(f"RootSquash {text}: root squash is not supported with backups, which are on")
 
 
 def check_backups(lustre: Record, wanted: Any, *, linked: bool) -> None:
@@ -69,11 +69,11 @@ def check_backups(lustre: Record, wanted: Any, *, linked: bool) -> None:
     if not wanted:
         return
     if lustre["DeploymentType"].startswith("SCRATCH"):
-        raise invalid(f"{lustre['DeploymentType']} has no backups")
+        raise invalid(f"{lustre['DeploymentType']} does not support backups")
     if linked:
-        raise invalid("a file system that is linked to a data repository has no backups")
+        raise invalid("a file system with data repository associations does not support backups")
     if lustre.get(ROOT_SQUASH, {}).get("RootSquash", "0:0") != "0:0":
-        raise invalid("root squash is not supported for backups: turn it off first, with 0:0")
+        raise invalid("backups are not supported with root squash: turn it off first, with 0:0")
 
 
 def check_linkable(system: CompleteFileSystem) -> None:
@@ -82,15 +82,15 @@ def check_linkable(system: CompleteFileSystem) -> None:
     https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateDataRepositoryAssociation.html
     """
     if system.file_system_type != "LUSTRE":
-        raise invalid("only file systems of Lustre have data repository associations")
+        raise invalid("only Lustre file systems support data repository associations")
     lustre = system.lustre_configuration or {}
     if lustre["DeploymentType"] == "SCRATCH_1":
-        raise invalid("a SCRATCH_1 file system has no data repository associations")
+        raise invalid("a SCRATCH_1 file system does not support data repository associations")
     if system.version == "2.10":
-        raise invalid("a file system of Lustre 2.10 has no data repository associations")
+        raise invalid("Lustre 2.10 does not support data repository associations")
     if system.storage_type == "INTELLIGENT_TIERING":
-        raise invalid("a file system with Intelligent-Tiering has no data repository associations")
+        raise invalid("Intelligent-Tiering does not support data repository associations")
     if lustre.get("AutomaticBackupRetentionDays"):
-        raise invalid("AutomaticBackupRetentionDays: turn backups off before a bucket is linked")
+        raise invalid("AutomaticBackupRetentionDays: turn backups off before you create an association")
     if lustre.get("ImportPath") or lustre.get("ExportPath"):
-        raise invalid("a file system with an import or export path has no data repository associations")
+        raise invalid("a file system with an import or export path does not support associations")

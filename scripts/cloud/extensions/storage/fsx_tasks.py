@@ -115,13 +115,13 @@ def _create(self: FSxResponse) -> str:
 
 def _check(backend: FSxBackend, file_system_id: str, params: Record) -> None:
     if not links_of(backend, file_system_id):
-        raise invalid(f"{file_system_id} is not linked to a data repository")
+        raise invalid(f"{file_system_id} does not have a data repository association")
     report = params["Report"]
     # https://docs.aws.amazon.com/fsx/latest/LustreGuide/export-changed-data-meta-dra.html
     if params["Type"] == _EXPORT and file_system_id in world().exporting:
         raise invalid("automatic export and export data repository tasks cannot run at the same time")
     if report["Enabled"] and not {"Path", "Format", "Scope"} <= report.keys():
-        raise invalid("a Report that is enabled has a Path, a Format and a Scope")
+        raise invalid("an enabled Report requires a Path, a Format and a Scope")
     for task in tasks_of(backend, file_system_id):
         if task["Lifecycle"] in (*_RUNNING, "CANCELING"):
             told = f"{task['TaskId']} is executing on the file system: wait until it has completed"
@@ -136,7 +136,7 @@ def _describe(self: FSxResponse) -> str:
     names = {"file-system-id": "FileSystemId", "task-lifecycle": "Lifecycle"}
     for condition in params.get("Filters") or []:
         if condition["Name"] not in names:
-            raise invalid(f"the embedded cloud has no filter {condition['Name']}")
+            raise invalid(f"the embedded cloud does not support the filter {condition['Name']}")
         chosen = [task for task in chosen if task[names[condition["Name"]]] in condition["Values"]]
     answer = json.dumps({"DataRepositoryTasks": chosen})
     for task in chosen:
@@ -149,7 +149,7 @@ def _go_on(backend: FSxBackend, task: Record) -> None:
     linked = [link["DataRepositoryPath"] for link in links_of(backend, task["FileSystemId"])]
     lost = [path for path in task.get("Paths", []) if not any(within(path, link) for link in linked)]
     if task["Lifecycle"] == "PENDING" and task["Type"] == _IMPORT and lost:
-        end(task, "FAILED", f"{lost[0]} is not in a linked data repository")
+        end(task, "FAILED", f"{lost[0]} is not in an associated data repository")
     elif task["Lifecycle"] == "PENDING":
         task |= {"Lifecycle": "EXECUTING", "StartTime": unix_time()}
     elif task["Lifecycle"] == "CANCELING":

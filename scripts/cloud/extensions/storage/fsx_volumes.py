@@ -32,10 +32,10 @@ def complete(system: CompleteFileSystem) -> None:
     """Create the root volume of a new file system, mounted as `/fsx`."""
     configuration = dict(system.open_zfs_configuration or {})
     if not configuration:
-        raise invalid("OPENZFS needs OpenZFSConfiguration with its DeploymentType and ThroughputCapacity")
+        raise invalid("OPENZFS requires OpenZFSConfiguration with DeploymentType and ThroughputCapacity")
     check_throughput(configuration, configuration["ThroughputCapacity"])
     if (configuration["DeploymentType"] == "MULTI_AZ_1") != ("PreferredSubnetId" in configuration):
-        raise invalid("PreferredSubnetId is for MULTI_AZ_1, which requires it")
+        raise invalid("PreferredSubnetId is required for MULTI_AZ_1, and not supported otherwise")
     root = configuration.pop("RootVolumeConfiguration", {})
     volume = _add_volume(system.backend, system.file_system_id, "fsx", "/fsx", root)
     system.open_zfs_configuration = {"RootVolumeId": volume["VolumeId"], **configuration}
@@ -46,7 +46,7 @@ def check_throughput(configuration: Record, wanted: int) -> None:
     kind = configuration["DeploymentType"]
     if wanted not in throughputs_mbps(kind):
         told = ", ".join(map(str, throughputs_mbps(kind)))
-        raise invalid(f"ThroughputCapacity {wanted} of {kind} is one of {told}")
+        raise invalid(f"ThroughputCapacity {wanted} of {kind} is not one of {told}")
 
 
 def check_growth(now_gib: int, wanted_gib: int) -> None:
@@ -117,12 +117,12 @@ def _shown(backend: FSxBackend, volume: Record) -> Record:
 def _create(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     if params["VolumeType"] != "OPENZFS":
-        raise invalid(f"the embedded cloud has no volumes of {params['VolumeType']}")
+        raise invalid(f"the embedded cloud does not support volumes of {params['VolumeType']}")
     configuration = params["OpenZFSConfiguration"]
     parent = _volume(backend, configuration["ParentVolumeId"])
     path = f"{_path(parent)}/{params['Name']}"
     if path in map(_path, _of(backend, parent["FileSystemId"])):
-        raise invalid(f"{parent['FileSystemId']} has a volume {path} already")
+        raise invalid(f"{parent['FileSystemId']} already has a volume {path}")
     volume = _add_volume(backend, parent["FileSystemId"], params["Name"], path, configuration)
     backend.tagger.tag_resource(volume["ResourceARN"], params.get("Tags") or [])
     return json.dumps({"Volume": _shown(backend, volume)})

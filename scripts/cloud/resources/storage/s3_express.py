@@ -28,7 +28,7 @@ class DirectoryBucket(Model):
             )
         zones = context.client("ec2").describe_availability_zones(ZoneIds=[zone_id])["AvailabilityZones"]
         if not zones:
-            raise ResourceFailedError(f"there is no zone {zone_id} in {context.region}")
+            raise ResourceFailedError(f"the zone {zone_id} does not exist in {context.region}")
         if found(s3.get_bucket_location, Bucket=name):
             raise ResourceFailedError(f"{name} already exists")
         kind = "LocalZone" if zones[0].get("ZoneType") == "local-zone" else "AvailabilityZone"
