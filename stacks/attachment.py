@@ -20,16 +20,18 @@ from config.design.storage.home import HomePlan
 from config.design.storage.lustre import LustrePlan
 from config.design.zones import PRIMARY
 from stacks.common import add_parameter, retention_of
-from stacks.ground import FileSystem, Foundation, Ground, HomeSystem
+from stacks.foundation import FileSystem, Foundation, HomeSystem, NodeNetwork
 from ultracluster.retention import Retention
 
 
 def publish(scope: Construct, on: Foundation, attachment: Attachment) -> None:
     """Create the parameters that clusters read, after the resources that they name."""
-    design, ground, storage = on.design, on.ground, on.storage
-    values = {VPC: ground.vpc_id, NODE_SECURITY_GROUP: ground.node_security_group_id}
+    design, node_network, storage = on.design, on.node_network, on.storage
+    values = {VPC: node_network.vpc_id, NODE_SECURITY_GROUP: node_network.node_security_group_id}
     values |= {
-        subnet_parameter(name): subnet_id for name, subnet_id in ground.subnet_ids.items() if name != "public"
+        subnet_parameter(name): subnet_id
+        for name, subnet_id in node_network.subnet_ids.items()
+        if name != "public"
     }
     for system in storage.file_systems:
         values |= _facts(system)
@@ -49,14 +51,14 @@ def publish(scope: Construct, on: Foundation, attachment: Attachment) -> None:
         parameter.cfn_options.deletion_policy = policy.RETAIN_EXCEPT_ON_CREATE if keeps else policy.DELETE
 
 
-def read_ground(attachment: Attachment, design: Design) -> Ground:
+def read_network(attachment: Attachment, design: Design) -> NodeNetwork:
     """Return the network values that the cluster uses of its data profile."""
     home = {design.home.subnet} if design.home and design.owns_home else set()
     accounting = design.hyperpod.accounting if design.hyperpod else None
     database = accounting.subnets if accounting else ()
     control_plane = design.eks.control_plane.subnets if design.eks else ()
     named = (PRIMARY, *home, *database, *control_plane, *(group.subnet for group in design.groups))
-    return Ground(
+    return NodeNetwork(
         vpc_id=_read(attachment, VPC)
         if design.owns_lustre or design.owns_home or database or design.eks
         else "",

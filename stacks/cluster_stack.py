@@ -13,9 +13,9 @@ from config.design.storage.lustre import MAIN
 from config.rules.waivers import METADATA, as_metadata
 from stacks.access.account import boundary_of, choose_bootstrap
 from stacks.access.people import add_sessions
-from stacks.attachment import publish, read_ground
+from stacks.attachment import publish, read_network
 from stacks.common import tags_of
-from stacks.ground import Foundation, Ground, SharedStorage, Workspaces
+from stacks.foundation import Foundation, NodeNetwork, SharedStorage, Workspaces
 from stacks.money import add_money
 from stacks.network import add_network
 from stacks.nodes.images import add_images, registry_output
@@ -50,13 +50,15 @@ class ClusterStack(cdk.Stack):
         if profile.waive:
             self.add_metadata(METADATA, as_metadata(profile.waive))
         self._outputs: dict[str, str] = {}
-        ground = self._network(design)
-        storage = self._storage(design, ground)
+        node_network = self._network(design)
+        storage = self._storage(design, node_network)
         if design.images:
             add_images(Construct(self, "Images"), design.profile, design.images)
             self._outputs["ImageRegistry"] = registry_output()
-        workspaces = self._observability(design, ground, storage)
-        foundation = Foundation(design=design, ground=ground, storage=storage, workspaces=workspaces)
+        workspaces = self._observability(design, node_network, storage)
+        foundation = Foundation(
+            design=design, node_network=node_network, storage=storage, workspaces=workspaces
+        )
         self._orchestration(foundation)
         if sessions := add_sessions(self, design):
             self._outputs["SessionDocument"] = sessions.document_name
@@ -113,17 +115,17 @@ class ClusterStack(cdk.Stack):
             "KubeconfigCommand": kubeconfig_command(layer, on.design, eks),
         }
 
-    def _network(self, design: Design) -> Ground:
+    def _network(self, design: Design) -> NodeNetwork:
         assert design.network is not None  # rule PRO023
         layer = Construct(self, "Network")
         if design.owns_network:
             acknowledge_zone_names(layer, design)
             return add_network(layer, design.profile, design.network)
         assert design.attachment is not None
-        return read_ground(design.attachment, design)
+        return read_network(design.attachment, design)
 
-    def _storage(self, design: Design, ground: Ground) -> SharedStorage:
-        storage = add_storage(Construct(self, "Storage"), design, ground)
+    def _storage(self, design: Design, node_network: NodeNetwork) -> SharedStorage:
+        storage = add_storage(Construct(self, "Storage"), design, node_network)
         own = {plan.name for plan in design.own_file_systems}
         for system in storage.file_systems:
             if system.plan.name in own:
@@ -138,11 +140,11 @@ class ClusterStack(cdk.Stack):
             self._outputs["ExpressBucketName"] = storage.express_bucket_name
         return storage
 
-    def _observability(self, design: Design, ground: Ground, storage: SharedStorage) -> Workspaces:
+    def _observability(self, design: Design, node_network: NodeNetwork, storage: SharedStorage) -> Workspaces:
         wanted = design.profile.observability
         if wanted is None:
             return Workspaces()
-        made = add_observability(Construct(self, "Observability"), design, wanted, ground, storage)
+        made = add_observability(Construct(self, "Observability"), design, wanted, node_network, storage)
         metrics, grafana = made.metrics, made.grafana
         if metrics:
             self._outputs["PrometheusEndpoint"] = metrics.prometheus_endpoint

@@ -7,7 +7,7 @@ from constructs import Construct
 from config.design.network.plan import NetworkPlan, SubnetPlan
 from config.profile.model import Profile
 from stacks.common import retention_of, tags_of
-from stacks.ground import Ground
+from stacks.foundation import NodeNetwork
 from ultracluster.network import (
     ClusterNetwork,
     ClusterNetworkProps,
@@ -17,7 +17,7 @@ from ultracluster.network import (
 )
 
 
-def add_network(scope: Construct, profile: Profile, plan: NetworkPlan) -> Ground:
+def add_network(scope: Construct, profile: Profile, plan: NetworkPlan) -> NodeNetwork:
     """Add a new VPC, or use the existing one, and add the security group of the nodes."""
     if plan.existing_vpc_id is None:
         network = ClusterNetwork(scope, "Vpc", network_props(profile, plan))
@@ -37,7 +37,7 @@ def add_network(scope: Construct, profile: Profile, plan: NetworkPlan) -> Ground
             tags=tags_of(profile),
         ),
     )
-    return Ground(
+    return NodeNetwork(
         vpc_id=vpc_id,
         subnet_ids=subnet_ids,
         node_security_group_id=nodes.security_group_id,

@@ -19,7 +19,7 @@ from config.design.nodes.user_data import eks_user_data
 from stacks.access.people import node_access
 from stacks.capacity import node_group_props
 from stacks.common import tags_of
-from stacks.ground import Foundation, Ground
+from stacks.foundation import Foundation, NodeNetwork
 from stacks.kubernetes.karpenter import add_karpenter, filled_identities, node_values
 from stacks.kubernetes.scraper import add_scraper
 from stacks.kubernetes.steps import add_steps, stack_values
@@ -57,7 +57,9 @@ def add_eks(scope: Construct, on: Foundation, plan: EksPlan) -> KubernetesCluste
     design = on.design
     scripts = _scripts(scope, plan)
     layer = add_kubectl_layer(scope, "KubectlLayer", plan.control_plane.kubernetes_version)
-    cluster = add_control_plane(scope, design, plan.control_plane, on.ground, scripts, kubectl_layer=layer)
+    cluster = add_control_plane(
+        scope, design, plan.control_plane, on.node_network, scripts, kubectl_layer=layer
+    )
     role = _node_role(scope, design, plan, scripts)
     karpenter = add_karpenter(scope, design.profile, plan.karpenter, role) if plan.karpenter else None
     known = node_values(on, role, scripts, karpenter)
@@ -90,7 +92,7 @@ def add_control_plane(
     scope: Construct,
     design: Design,
     plan: ControlPlanePlan,
-    ground: Ground,
+    node_network: NodeNetwork,
     scripts: NodeScripts | None = None,
     *,
     kubectl_layer: lambda_.ILayerVersion | None = None,
@@ -109,9 +111,9 @@ def add_control_plane(
         EksClusterProps(
             cluster_name=plan.cluster_name,
             kubernetes_version=plan.kubernetes_version,
-            vpc_id=ground.vpc_id,
-            subnet_ids=[ground.subnet_ids[name] for name in plan.subnets],
-            security_group_id=ground.node_security_group_id,
+            vpc_id=node_network.vpc_id,
+            subnet_ids=[node_network.subnet_ids[name] for name in plan.subnets],
+            security_group_id=node_network.node_security_group_id,
             public_access_cidrs=plan.public_cidrs,
             secrets_key_arn=plan.secrets_key_arn or _secrets_key(scope, design, plan),
             log_types=plan.log_types,
@@ -119,9 +121,9 @@ def add_control_plane(
             support_type=plan.support,
             deletion_protection=plan.deletion_protection,
             kubectl_layer=kubectl_layer,
-            kubectl_dependencies=ground.nodes_ready,
+            kubectl_dependencies=node_network.nodes_ready,
             # the API server calls webhooks in the cluster through these rules
-            dependencies=ground.security_group_rules,
+            dependencies=node_network.security_group_rules,
             metadata=metadata,
             tags=tags_of(design.profile),
         ),
@@ -264,8 +266,8 @@ def _nodes(
     role: EksNodeRole,
     addons: tuple[IDependable, ...],
 ) -> tuple[IDependable, ...]:
-    design, ground = on.design, on.ground
-    joining = (*ground.nodes_ready, *ground.security_group_rules)
+    design, node_network = on.design, on.node_network
+    joining = (*node_network.nodes_ready, *node_network.security_group_rules)
     working = boot_dependencies(on, ())
     return tuple(
         EksNodeGroup(
@@ -275,9 +277,9 @@ def _nodes(
                 design,
                 group,
                 cluster=cluster,
-                template=_template(scope, design, plan, group, cluster, ground, scripts),
+                template=_template(scope, design, plan, group, cluster, node_network, scripts),
                 role_arn=role.role_arn,
-                subnet_id=ground.subnet_ids[group.group.subnet],
+                subnet_id=node_network.subnet_ids[group.group.subnet],
                 # system nodes do not mount file systems
                 needed=(*(joining if group.group.role == "system" else working), *addons),
             ),
@@ -292,7 +294,7 @@ def _template(
     plan: EksPlan,
     group: EksGroupPlan,
     cluster: EksCluster,
-    ground: Ground,
+    node_network: NodeNetwork,
     scripts: NodeScripts | None,
 ) -> EfaNodeGroup:
     if group.node_config is not None:
@@ -312,7 +314,7 @@ def _template(
         node_group_props(
             design.profile,
             group.group,
-            security_group_ids=(ground.node_security_group_id,),
+            security_group_ids=(node_network.node_security_group_id,),
             primary_security_group_ids=(cluster.cluster_security_group_id,),
             root_device=group.root_device,
             user_data=user_data or None,

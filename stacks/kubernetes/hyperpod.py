@@ -19,7 +19,7 @@ from config.design.model import Design
 from config.design.zones import PRIMARY
 from config.profile.kubernetes.task_governance import Team
 from stacks.common import tags_of
-from stacks.ground import Foundation, Workspaces
+from stacks.foundation import Foundation, Workspaces
 from stacks.kubernetes.eks import add_addons, add_control_plane, add_identities
 from stacks.kubernetes.hyperpod_inference import add_inference
 from stacks.kubernetes.karpenter import filled_identities
@@ -54,7 +54,7 @@ def add_hyperpod_eks(
     design = on.design
     layer = add_kubectl_layer(scope, "KubectlLayer", eks_plan.control_plane.kubernetes_version)
     eks = add_control_plane(
-        scope, design, eks_plan.control_plane, on.ground, kubectl_layer=layer, holds_capacity=False
+        scope, design, eks_plan.control_plane, on.node_network, kubectl_layer=layer, holds_capacity=False
     )
     contents = eks_plan.contents
     # buckets and roles of the nodes are created before them, and passed to add-ons after them
@@ -94,7 +94,7 @@ def add_hyperpod_eks(
 def _cluster(
     scope: Construct, on: Foundation, plan: HyperPodEksPlan, eks: EksCluster, network: tuple[IDependable, ...]
 ) -> HyperPodEksCluster:
-    design, ground, scripts = on.design, on.ground, add_scripts(scope, plan)
+    design, node_network, scripts = on.design, on.node_network, add_scripts(scope, plan)
     props = role_props(on, plan, scripts, eks_cluster_arn=eks.cluster_arn)
     role = HyperPodExecutionRole(scope, "NodeRole", props)
     read = plan.scripts.parameters if plan.scripts else ()
@@ -105,8 +105,8 @@ def _cluster(
         HyperPodEksClusterProps(
             cluster_name=plan.cluster_name,
             eks_cluster_arn=eks.cluster_arn,
-            subnet_ids=[ground.subnet_ids[PRIMARY]],
-            security_group_ids=[ground.node_security_group_id],
+            subnet_ids=[node_network.subnet_ids[PRIMARY]],
+            security_group_ids=[node_network.node_security_group_id],
             groups=[hyperpod_group(group, on, plan.labels[group.name]) for group in design.groups],
             execution_role_arn=role.role_arn,
             node_recovery=cast(NodeRecovery, plan.node_recovery.capitalize()),

@@ -12,7 +12,7 @@ from config.design.kubernetes.nodes.karpenter import KarpenterPlan
 from config.design.kubernetes.steps import filled
 from config.profile.model import Profile
 from stacks.common import tags_of
-from stacks.ground import Foundation
+from stacks.foundation import Foundation
 from stacks.kubernetes.steps import Lookup
 from ultracluster.kubernetes.eks_node_group import EksNodeRole
 from ultracluster.kubernetes.karpenter import KarpenterGround, KarpenterGroundProps

@@ -7,7 +7,7 @@ from constructs import Construct
 from config.design.kubernetes.cluster import ControlPlanePlan
 from config.design.kubernetes.steps import filled
 from stacks.common import tags_of
-from stacks.ground import Foundation
+from stacks.foundation import Foundation
 from stacks.kubernetes.steps import stack_values
 from ultracluster.kubernetes.eks_cluster import EksCluster
 from ultracluster.observability import MetricsScraper, MetricsScraperProps
@@ -22,7 +22,7 @@ def add_scraper(
     members can reach one another and the Kubernetes API. It queries this API for its targets, so it does not
     need nodes, and is created in parallel with them.
     """
-    design, ground, workspace_arn = on.design, on.ground, on.workspaces.metrics_arn
+    design, node_network, workspace_arn = on.design, on.node_network, on.workspaces.metrics_arn
     observability = design.observability
     if observability is None or observability.scraper is None or workspace_arn is None:
         return None
@@ -32,11 +32,11 @@ def add_scraper(
         MetricsScraperProps(
             alias=design.profile.name,
             cluster_arn=cluster.cluster_arn,
-            subnet_ids=[ground.subnet_ids[name] for name in plan.subnets],
-            security_group_ids=[ground.node_security_group_id, cluster.cluster_security_group_id],
+            subnet_ids=[node_network.subnet_ids[name] for name in plan.subnets],
+            security_group_ids=[node_network.node_security_group_id, cluster.cluster_security_group_id],
             workspace_arn=workspace_arn,
             configuration=filled(observability.scraper, stack_values(on, cluster)),
-            dependencies=ground.security_group_rules,
+            dependencies=node_network.security_group_rules,
             tags=tags_of(design.profile),
         ),
     )

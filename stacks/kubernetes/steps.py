@@ -12,7 +12,7 @@ from config.design.kubernetes.steps import HYPERPOD, NODES, Manifest, Release, S
 from config.design.model import Design
 from config.profile.kubernetes.base import Kubernetes
 from stacks.common import tags_of
-from stacks.ground import Foundation
+from stacks.foundation import Foundation
 from ultracluster.kubernetes.eks_cluster import EksCluster
 from ultracluster.kubernetes.git_chart import GitChart, GitChartProps
 from ultracluster.kubernetes.steps import (
@@ -116,16 +116,16 @@ def _chart(
 
 def stack_values(on: Foundation, eks: EksCluster, further: Lookup | None = None) -> Lookup:
     """Return the lookup of a stack's values; `further` looks up all other kinds."""
-    ground, storage = on.ground, on.storage
+    node_network, storage = on.node_network, on.storage
     values: dict[tuple[str, str], str] = {
         ("region", ""): on.design.profile.region,
         ("cluster-name", ""): eks.cluster_name,
         ("cluster-arn", ""): eks.cluster_arn,
-        ("vpc-id", ""): ground.vpc_id,
-        ("security-group-id", "nodes"): ground.node_security_group_id,
+        ("vpc-id", ""): node_network.vpc_id,
+        ("security-group-id", "nodes"): node_network.node_security_group_id,
         ("security-group-id", "cluster"): eks.cluster_security_group_id,
         ("express-bucket-name", ""): storage.express_bucket_name or "",
-        **{("subnet-id", name): one for name, one in ground.subnet_ids.items()},
+        **{("subnet-id", name): one for name, one in node_network.subnet_ids.items()},
     }
     for system in storage.file_systems:
         values["file-system-id", system.plan.name] = system.file_system_id

@@ -9,7 +9,7 @@ from constructs import Construct, IDependable
 from config.design.model import Design
 from config.design.nodes.storage import NodeStorage
 from stacks.common import add_parameter
-from stacks.ground import Foundation, SharedStorage
+from stacks.foundation import Foundation, SharedStorage
 
 
 def node_parameters(
@@ -44,10 +44,10 @@ def _values(design: Design, shared: NodeStorage, storage: SharedStorage) -> Iter
 
 def boot_dependencies(on: Foundation, parameters: Sequence[IDependable]) -> tuple[IDependable, ...]:
     """Return the resources that must exist before a node boots, and until it is terminated."""
-    ground, storage = on.ground, on.storage
+    node_network, storage = on.node_network, on.storage
     return (
-        *ground.nodes_ready,
-        *ground.security_group_rules,
+        *node_network.nodes_ready,
+        *node_network.security_group_rules,
         *(rule for system in storage.file_systems for rule in system.rules),
         *(storage.home.rules if storage.home else ()),
         # so that nodes are terminated before the data repository associations that export their files

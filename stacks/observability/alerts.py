@@ -11,7 +11,7 @@ from config.design.observability.plan import ObservabilityPlan, is_discarded
 from config.profile.model import Profile
 from config.profile.observability.alerts import SnsReceiver
 from stacks.common import tags_of
-from stacks.ground import SharedStorage
+from stacks.foundation import SharedStorage
 from ultracluster.observability import (
     AlertKey,
     AlertKeyProps,

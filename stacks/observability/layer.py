@@ -11,7 +11,7 @@ from config.design.observability.collection.measured import measured
 from config.design.observability.files import severities_of
 from config.profile.observability.metrics import ManagedPrometheus, Observability
 from stacks.common import retention_of, tags_of
-from stacks.ground import Ground, SharedStorage
+from stacks.foundation import NodeNetwork, SharedStorage
 from stacks.nodes.metrics import workspace_arn
 from stacks.observability.alerts import add_alerts, add_topics, topic_arns
 from stacks.observability.grafana import GrafanaResources, add_grafana
@@ -28,7 +28,7 @@ class ObservabilityResources:
 
 
 def add_observability(
-    scope: Construct, design: Design, wanted: Observability, ground: Ground, storage: SharedStorage
+    scope: Construct, design: Design, wanted: Observability, node_network: NodeNetwork, storage: SharedStorage
 ) -> ObservabilityResources:
     """Create the workspaces of the profile, with rules, receivers and dashboards."""
     plan = design.observability
@@ -52,7 +52,7 @@ def add_observability(
         ),
         metrics_arn=workspace_arn(design, metrics.workspace_arn if metrics else None),
         metrics_endpoint=metrics.prometheus_endpoint if metrics else None,
-        network=_network(ground),
+        network=_network(node_network),
     )
     return ObservabilityResources(
         metrics=metrics,
@@ -84,8 +84,8 @@ def _workspace(
     )
 
 
-def _network(ground: Ground) -> LoaderNetwork | None:
+def _network(node_network: NodeNetwork) -> LoaderNetwork | None:
     """Return the VPC for the loader function; None if there is no VPC."""
-    if not ground.vpc_id:
+    if not node_network.vpc_id:
         return None
-    return LoaderNetwork(vpc_id=ground.vpc_id, subnet_ids=sorted(ground.subnet_ids.values()))
+    return LoaderNetwork(vpc_id=node_network.vpc_id, subnet_ids=sorted(node_network.subnet_ids.values()))

@@ -10,7 +10,7 @@ from config.design.slurm.accounting import AccountingPlan
 from config.profile.model import Profile
 from config.profile.slurm.hyperpod import ExistingAccounting, NewAccounting
 from stacks.common import retention_of, tags_of
-from stacks.ground import Ground
+from stacks.foundation import NodeNetwork
 from ultracluster.security_rules import add_peer_rules, mysql_traffic
 from ultracluster.slurm import AccountingDatabase, AccountingDatabaseCluster, AccountingDatabaseClusterProps
 
@@ -25,15 +25,15 @@ class Accounting:
 
 
 def add_accounting(
-    scope: Construct, profile: Profile, plan: AccountingPlan | None, ground: Ground
+    scope: Construct, profile: Profile, plan: AccountingPlan | None, node_network: NodeNetwork
 ) -> Accounting | None:
     """Return the accounting database of the cluster: a new one, or an existing one with access rules."""
     if plan is None:
         return None
     if plan.existing:
-        return _existing(scope, profile, plan, plan.existing, ground)
+        return _existing(scope, profile, plan, plan.existing, node_network)
     assert plan.new is not None
-    props = accounting_props(profile, plan, plan.new, ground)
+    props = accounting_props(profile, plan, plan.new, node_network)
     made = AccountingDatabaseCluster(scope, "Accounting", props)
     database = AccountingDatabase(
         endpoint=made.endpoint, port=made.port, name=plan.database, secret_arn=made.secret_arn
@@ -42,15 +42,15 @@ def add_accounting(
 
 
 def accounting_props(
-    profile: Profile, plan: AccountingPlan, new: NewAccounting, ground: Ground
+    profile: Profile, plan: AccountingPlan, new: NewAccounting, node_network: NodeNetwork
 ) -> AccountingDatabaseClusterProps:
     """Return the props of a new database."""
     return AccountingDatabaseClusterProps(
         name=f"{profile.name}-accounting",
-        vpc_id=ground.vpc_id,
-        subnet_ids=[ground.subnet_ids[name] for name in plan.subnets],
-        client_security_group_id=ground.node_security_group_id,
-        client_rules=ground.security_group_rules,
+        vpc_id=node_network.vpc_id,
+        subnet_ids=[node_network.subnet_ids[name] for name in plan.subnets],
+        client_security_group_id=node_network.node_security_group_id,
+        client_rules=node_network.security_group_rules,
         engine_version=new.engine_version,
         min_acu=new.min_acu,
         max_acu=new.max_acu,
@@ -63,14 +63,18 @@ def accounting_props(
 
 
 def _existing(
-    scope: Construct, profile: Profile, plan: AccountingPlan, existing: ExistingAccounting, ground: Ground
+    scope: Construct,
+    profile: Profile,
+    plan: AccountingPlan,
+    existing: ExistingAccounting,
+    node_network: NodeNetwork,
 ) -> Accounting:
     """Add rules on both sides if the profile names the database's security group."""
     rules: tuple[IDependable, ...] = ()
     if existing.security_group_id is not None:
         access, traffic = Construct(scope, "AccountingAccess"), mysql_traffic(plan.port)
         nodes, group, retention = (
-            ground.node_security_group_id, existing.security_group_id, retention_of(profile),
+            node_network.node_security_group_id, existing.security_group_id, retention_of(profile),
         )  # fmt: skip
         rules = (
             *add_peer_rules(

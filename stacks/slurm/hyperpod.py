@@ -10,7 +10,7 @@ from config.design.slurm.hyperpod import HyperPodSlurmPlan
 from config.design.zones import PRIMARY
 from stacks.access.people import add_people
 from stacks.common import tags_of
-from stacks.ground import Foundation
+from stacks.foundation import Foundation
 from stacks.nodes.boot import boot_dependencies, node_parameters, reserved_instances
 from stacks.slurm.accounting import add_accounting
 from stacks.slurm.hyperpod_groups import hyperpod_group
@@ -26,9 +26,9 @@ from ultracluster.slurm import (
 
 def add_hyperpod(scope: Construct, on: Foundation, plan: HyperPodSlurmPlan) -> HyperPodSlurmCluster:
     """Add the cluster with its node scripts and the role of its nodes."""
-    design, ground = on.design, on.ground
+    design, node_network = on.design, on.node_network
     scripts = add_scripts(scope, plan)
-    accounting = add_accounting(scope, design.profile, plan.accounting, ground)
+    accounting = add_accounting(scope, design.profile, plan.accounting, node_network)
     role = HyperPodExecutionRole(scope, "NodeRole", role_props(on, plan, scripts, accounting))
     read = plan.scripts.parameters if plan.scripts else ()
     parameters = node_parameters(scope, on, plan.storage, read)
@@ -39,8 +39,8 @@ def add_hyperpod(scope: Construct, on: Foundation, plan: HyperPodSlurmPlan) -> H
         "HyperPod",
         HyperPodSlurmClusterProps(
             cluster_name=plan.cluster_name,
-            subnet_ids=[ground.subnet_ids[PRIMARY]],
-            security_group_ids=[ground.node_security_group_id],
+            subnet_ids=[node_network.subnet_ids[PRIMARY]],
+            security_group_ids=[node_network.node_security_group_id],
             groups=[hyperpod_group(group, on) for group in design.groups],
             slurm_config_strategy=cast(SlurmConfigStrategy, strategy.capitalize()) if strategy else None,
             node_recovery=cast(NodeRecovery, plan.node_recovery.capitalize()),

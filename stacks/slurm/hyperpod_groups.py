@@ -11,7 +11,7 @@ from config.design.storage.lustre import MAIN
 from config.design.zones import PRIMARY
 from config.profile.kubernetes.nodes import Taint
 from config.profile.slurm import hyperpod as profile
-from stacks.ground import Foundation
+from stacks.foundation import Foundation
 from ultracluster.slurm import (
     AutoPatch,
     BatchSize,
@@ -69,7 +69,7 @@ def hyperpod_group(
         spot=group.purchase.interruptible,
         labels=labels or {},
         taints=[_taint(taint) for taint in group.taints],
-        override_subnet_ids=() if group.subnet == PRIMARY else (on.ground.subnet_ids[group.subnet],),
+        override_subnet_ids=() if group.subnet == PRIMARY else (on.node_network.subnet_ids[group.subnet],),
     )
 
 

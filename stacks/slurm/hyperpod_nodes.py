@@ -11,7 +11,7 @@ from config.design.slurm.hyperpod import HyperPodSlurmPlan
 from config.profile.slurm.hyperpod import CustomerManaged
 from stacks.access.people import node_access
 from stacks.common import tags_of
-from stacks.ground import Foundation
+from stacks.foundation import Foundation
 from stacks.nodes.images import image_access
 from stacks.nodes.metrics import metrics_access, workspace_arn
 from stacks.slurm.accounting import Accounting

@@ -13,7 +13,7 @@ from config.design.zones import PRIMARY
 from stacks.access.people import add_people, node_access
 from stacks.capacity import node_group_props
 from stacks.common import tags_of
-from stacks.ground import Foundation, Ground
+from stacks.foundation import Foundation, NodeNetwork
 from stacks.nodes.boot import boot_dependencies, node_parameters, reserved_instances
 from stacks.nodes.images import image_access
 from stacks.nodes.metrics import metrics_access, workspace_arn
@@ -33,7 +33,7 @@ from ultracluster.slurm import (
 
 def add_pcs(scope: Construct, on: Foundation, plan: PcsPlan) -> PcsCluster:
     """Add the cluster with its node scripts, the role of its nodes and their launch templates."""
-    design, ground, storage = on.design, on.ground, on.storage
+    design, node_network, storage = on.design, on.node_network, on.storage
     scripts = NodeScripts(
         scope,
         "Scripts",
@@ -66,10 +66,10 @@ def add_pcs(scope: Construct, on: Foundation, plan: PcsPlan) -> PcsCluster:
             cluster_name=plan.cluster_name,
             size=cast(Size, plan.size.upper()),
             slurm_version=plan.slurm_version,
-            subnet_id=ground.subnet_ids[PRIMARY],
-            security_group_ids=[ground.node_security_group_id],
+            subnet_id=node_network.subnet_ids[PRIMARY],
+            security_group_ids=[node_network.node_security_group_id],
             instance_profile_arn=role.instance_profile_arn,
-            groups=[_group(scope, design, group, ground) for group in plan.groups],
+            groups=[_group(scope, design, group, node_network) for group in plan.groups],
             queues=[
                 PcsQueue(name=queue.name, groups=queue.groups, settings=queue.settings)
                 for queue in plan.queues
@@ -84,14 +84,14 @@ def add_pcs(scope: Construct, on: Foundation, plan: PcsPlan) -> PcsCluster:
             cgroup_settings=plan.cgroup_settings,
             scripts_object_keys=scripts.object_keys,
             boot_dependencies=boot_dependencies(on, [*parameters, *people]),
-            controller_dependencies=ground.security_group_rules,
+            controller_dependencies=node_network.security_group_rules,
             reserved_instances=reserved_instances(design),
             tags=tags_of(design.profile),
         ),
     )
 
 
-def _group(scope: Construct, design: Design, plan: PcsGroupPlan, ground: Ground) -> PcsGroup:
+def _group(scope: Construct, design: Design, plan: PcsGroupPlan, node_network: NodeNetwork) -> PcsGroup:
     group = plan.group
     template = EfaNodeGroup(
         scope,
@@ -99,7 +99,7 @@ def _group(scope: Construct, design: Design, plan: PcsGroupPlan, ground: Ground)
         node_group_props(
             design.profile,
             group,
-            security_group_ids=(ground.node_security_group_id,),
+            security_group_ids=(node_network.node_security_group_id,),
             root_device=plan.root_device,
         ),
     )
@@ -109,7 +109,7 @@ def _group(scope: Construct, design: Design, plan: PcsGroupPlan, ground: Ground)
         instance_type=group.instance_type.name,
         min_count=plan.min_count,
         max_count=plan.max_count,
-        subnet_ids=[ground.subnet_ids[group.subnet]],
+        subnet_ids=[node_network.subnet_ids[group.subnet]],
         launch_template_id=template.launch_template_id,
         launch_template_version=template.launch_template_version,
         image_id=plan.image or f"{{{{resolve:ssm:{plan.image_parameter}}}}}",

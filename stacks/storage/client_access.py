@@ -9,14 +9,14 @@ from constructs import Construct, IDependable
 
 from config.design.model import Design
 from stacks.common import retention_of
-from stacks.ground import Ground
+from stacks.foundation import NodeNetwork
 from ultracluster.storage import ClientAccess, ClientAccessProps, FileService
 
 Access = Mapping[str, tuple[IDependable, ...]]
 """Rules between the nodes and each security group, by its ID."""
 
 
-def add_access(scope: Construct, design: Design, ground: Ground) -> Access:
+def add_access(scope: Construct, design: Design, node_network: NodeNetwork) -> Access:
     """Create the rules for each existing file system that the profile declares."""
     services: dict[str, set[FileService]] = defaultdict(set)
     for system in design.own_file_systems:
@@ -31,7 +31,7 @@ def add_access(scope: Construct, design: Design, ground: Ground) -> Access:
                 f"Access-{group}",
                 ClientAccessProps(
                     security_group_id=group,
-                    client_security_group_id=ground.node_security_group_id,
+                    client_security_group_id=node_network.node_security_group_id,
                     services=sorted(spoken),
                     retention=retention_of(design.profile),
                 ),

@@ -10,7 +10,7 @@ from config.design.model import Design
 from config.design.storage.home import HomePlan
 from config.design.storage.object_storage import ExpressPlan
 from stacks.common import retention_of, tags_of
-from stacks.ground import Ground, HomeSystem
+from stacks.foundation import HomeSystem, NodeNetwork
 from stacks.storage.client_access import Access, dns_name_of
 from ultracluster.storage import (
     DirectoryBucket,
@@ -22,7 +22,12 @@ from ultracluster.storage import (
 
 
 def add_home(
-    scope: Construct, design: Design, plan: HomePlan, ground: Ground, key_arn: str | None, access: Access
+    scope: Construct,
+    design: Design,
+    plan: HomePlan,
+    node_network: NodeNetwork,
+    key_arn: str | None,
+    access: Access,
 ) -> HomeSystem:
     """Create the home directories, or the rules for existing ones."""
     if plan.existing:
@@ -33,7 +38,7 @@ def add_home(
             dns_name=dns_name_of(design, identity),
             rules=access[plan.existing.security_group_id],
         )
-    home = OpenZfsFileSystem(scope, "Home", home_props(design, plan, ground, key_arn))
+    home = OpenZfsFileSystem(scope, "Home", home_props(design, plan, node_network, key_arn))
     return HomeSystem(
         plan=plan,
         file_system_id=home.file_system_id,
@@ -42,7 +47,9 @@ def add_home(
     )
 
 
-def home_props(design: Design, plan: HomePlan, ground: Ground, key_arn: str | None) -> OpenZfsFileSystemProps:
+def home_props(
+    design: Design, plan: HomePlan, node_network: NodeNetwork, key_arn: str | None
+) -> OpenZfsFileSystemProps:
     """Return the props of new home directories. Clients mount the root volume, as HyperPod does."""
     assert plan.deployment is not None
     assert plan.capacity_gib is not None
@@ -50,10 +57,10 @@ def home_props(design: Design, plan: HomePlan, ground: Ground, key_arn: str | No
     backups = plan.backups
     return OpenZfsFileSystemProps(
         name=f"{design.profile.name}-home",
-        vpc_id=ground.vpc_id,
-        subnet_ids=[ground.subnet_ids[plan.subnet]],
-        client_security_group_id=ground.node_security_group_id,
-        client_rules=ground.security_group_rules,
+        vpc_id=node_network.vpc_id,
+        subnet_ids=[node_network.subnet_ids[plan.subnet]],
+        client_security_group_id=node_network.node_security_group_id,
+        client_rules=node_network.security_group_rules,
         capacity_gib=plan.capacity_gib,
         throughput_mbps=plan.throughput_mbps,
         deployment_type=plan.deployment.deployment_type,

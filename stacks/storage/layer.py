@@ -9,7 +9,7 @@ from config.design.storage.home import HomePlan
 from config.design.storage.lustre import MAIN, ExistingFileSystem, LustrePlan
 from stacks.attachment import read_express, read_file_system, read_home
 from stacks.common import retention_of, tags_of
-from stacks.ground import FileSystem, Ground, HomeSystem, SharedStorage
+from stacks.foundation import FileSystem, HomeSystem, NodeNetwork, SharedStorage
 from stacks.storage.buckets import Buckets, add_buckets
 from stacks.storage.client_access import Access, add_access, dns_name_of
 from stacks.storage.home import add_express, add_home
@@ -22,16 +22,16 @@ from ultracluster.storage import (
 )
 
 
-def add_storage(scope: Construct, design: Design, ground: Ground) -> SharedStorage:
+def add_storage(scope: Construct, design: Design, node_network: NodeNetwork) -> SharedStorage:
     """Return the shared storage: created here, existing, or from the data profile."""
     made = tuple(system for system in design.own_file_systems if system.settings)
     own_home = design.home if design.home and design.owns_home else None
     key_arn = _key(scope, design, made, own_home)
-    access = add_access(scope, design, ground)
-    own = _file_systems(scope, design, made, ground, key_arn, access)
+    access = add_access(scope, design, node_network)
+    own = _file_systems(scope, design, made, node_network, key_arn, access)
     return SharedStorage(
         file_systems=tuple(own.get(plan.name) or _attached(design, plan) for plan in design.file_systems),
-        home=_home(scope, design, own_home, ground, key_arn, access),
+        home=_home(scope, design, own_home, node_network, key_arn, access),
         express_bucket_name=_express(scope, design),
     )
 
@@ -40,13 +40,13 @@ def _file_systems(
     scope: Construct,
     design: Design,
     made: tuple[LustrePlan, ...],
-    ground: Ground,
+    node_network: NodeNetwork,
     key_arn: str | None,
     access: Access,
 ) -> dict[str, FileSystem]:
     """Create the file systems that the profile declares; return them by name."""
     buckets = add_buckets(scope, design.profile, made, key_arn)
-    new = {plan.name: (plan, _new(scope, design, plan, ground, key_arn, buckets)) for plan in made}
+    new = {plan.name: (plan, _new(scope, design, plan, node_network, key_arn, buckets)) for plan in made}
     squashes = add_lustre_operations(scope, design.profile, new, buckets)
     found = {
         name: FileSystem(
@@ -77,12 +77,12 @@ def _home(
     scope: Construct,
     design: Design,
     own: HomePlan | None,
-    ground: Ground,
+    node_network: NodeNetwork,
     key_arn: str | None,
     access: Access,
 ) -> HomeSystem | None:
     if own:
-        return add_home(scope, design, own, ground, key_arn, access)
+        return add_home(scope, design, own, node_network, key_arn, access)
     if design.home is None:
         return None
     assert design.attachment is not None
@@ -124,12 +124,12 @@ def _new(
     scope: Construct,
     design: Design,
     plan: LustrePlan,
-    ground: Ground,
+    node_network: NodeNetwork,
     key_arn: str | None,
     buckets: Buckets,
 ) -> LustreFileSystem:
     assert plan.settings is not None
-    props = lustre_props(design.profile, plan, plan.settings, ground, key_arn, buckets)
+    props = lustre_props(design.profile, plan, plan.settings, node_network, key_arn, buckets)
     return LustreFileSystem(scope, "Lustre" if plan.name == MAIN else f"Lustre-{plan.name}", props)
 
 

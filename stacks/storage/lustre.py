@@ -10,7 +10,7 @@ from config.design.zones import PRIMARY
 from config.profile.model import Profile
 from config.profile.storage.lustre import Backups, NewLustre
 from stacks.common import retention_of, tags_of
-from stacks.ground import Ground
+from stacks.foundation import NodeNetwork
 from stacks.storage.buckets import Buckets
 from ultracluster.storage import (
     CacheSizingMode,
@@ -38,17 +38,17 @@ def lustre_props(
     profile: Profile,
     plan: LustrePlan,
     settings: NewLustre,
-    ground: Ground,
+    node_network: NodeNetwork,
     key_arn: str | None,
     buckets: Buckets,
 ) -> LustreFileSystemProps:
     """Return the props of a new file system."""
     return LustreFileSystemProps(
         name=resource_name(profile, plan),
-        vpc_id=ground.vpc_id,
-        subnet_id=ground.subnet_ids[PRIMARY],
-        client_security_group_id=ground.node_security_group_id,
-        client_rules=ground.security_group_rules,
+        vpc_id=node_network.vpc_id,
+        subnet_id=node_network.subnet_ids[PRIMARY],
+        client_security_group_id=node_network.node_security_group_id,
+        client_rules=node_network.security_group_rules,
         deployment_type=cast(LustreDeploymentType, _constant(plan.kind.deployment)),
         storage_type=cast(LustreStorageType, _constant(plan.kind.storage)),
         storage_capacity_gib=plan.capacity_gib,

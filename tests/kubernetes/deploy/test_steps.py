@@ -20,7 +20,7 @@ from config.design.model import Design
 from scripts.cloud.custom import git_chart as model
 from scripts.cloud.local import LocalCloud
 from scripts.cloud.staged import put_assets
-from stacks.ground import Foundation, Ground
+from stacks.foundation import Foundation, Ground
 from stacks.kubernetes.steps import add_steps, stack_values
 from ultracluster.kubernetes import git_chart, git_chart_handler
 from ultracluster.kubernetes.eks_cluster import EksCluster, EksClusterProps

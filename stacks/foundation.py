@@ -13,7 +13,7 @@ from config.design.storage.lustre import LustrePlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
+class NodeNetwork:
     """The network of a cluster. `subnet_ids` has the names of the network plan.
 
     `vpc_id` is empty if the stack does not need it. `nodes_ready` must exist before a node boots.
@@ -73,6 +73,6 @@ class Foundation:
     """The design, and the results of the layers below the control plane."""
 
     design: Design
-    ground: Ground
+    node_network: NodeNetwork
     storage: SharedStorage = field(default_factory=SharedStorage)
     workspaces: Workspaces = field(default_factory=Workspaces)
