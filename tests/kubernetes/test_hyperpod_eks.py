@@ -182,10 +182,10 @@ def test_labels_and_taints_of_a_group_are_those_of_its_nodes_under_either_kubern
 def test_a_plan_tells_how_nodes_come_and_what_runs_on_them(tmp_path: Path) -> None:
     burst = {**TRAIN, "name": "burst", "count": 0, "taints": [{"key": "burst"}], "image_release": "1.0.7"}
     scaled = {"provisioning": "continuous", "autoscaling": {"groups": ["burst"]}}
-    told = report(designed(tmp_path, TRAIN, burst, **scaled))
-    assert told.hyperpod is not None
-    assert told.hyperpod.provisioning.endswith("Karpenter scales burst")
-    assert told.hyperpod.scripts == "from ultracluster, before a node joins the cluster"
-    (group,) = [one for one in told.groups if one.name == "burst"]
+    shown = report(designed(tmp_path, TRAIN, burst, **scaled))
+    assert shown.hyperpod is not None
+    assert shown.hyperpod.provisioning.endswith("Karpenter scales burst")
+    assert shown.hyperpod.scripts == "from ultracluster, before a node joins the cluster"
+    (group,) = [one for one in shown.groups if one.name == "burst"]
     assert "accepts only pods that tolerate burst" in group.settings
     assert "node image: HyperPod release 1.0.7" in group.settings

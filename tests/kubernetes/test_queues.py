@@ -13,7 +13,7 @@ from config.cluster import load_cluster
 SYSTEM = {"name": "system", "role": "system", "instance_type": "m6i.xlarge", "count": 2}
 
 
-def told(folder: Path, number: int, empty: int = 0, **orchestrator: Any) -> list[str]:
+def messages(folder: Path, number: int, empty: int = 0, **orchestrator: Any) -> list[str]:
     """What is said of so many compute groups, besides so many without nodes."""
     counts = [1] * number + [0] * empty
     groups = [
@@ -34,7 +34,7 @@ def told(folder: Path, number: int, empty: int = 0, **orchestrator: Any) -> list
 
 
 def test_a_queue_has_64_flavors_at_most(tmp_path: Path) -> None:
-    (message,) = told(tmp_path, 65)
+    (message,) = messages(tmp_path, 65)
     assert "65 compute groups have nodes" in message
     assert "maximum is 64" in message
 
@@ -47,4 +47,4 @@ def test_a_queue_has_64_flavors_at_most(tmp_path: Path) -> None:
 def test_fewer_groups_and_other_queues_have_no_such_bound(
     number: int, empty: int, orchestrator: dict[str, Any], tmp_path: Path
 ) -> None:
-    assert told(tmp_path, number, empty, **orchestrator) == []
+    assert messages(tmp_path, number, empty, **orchestrator) == []

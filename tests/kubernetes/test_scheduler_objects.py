@@ -160,7 +160,7 @@ def _reaches(found: Part, step: str, wanted: str) -> bool:
 def test_the_order_in_which_teams_are_written_changes_nothing(scheduler: str) -> None:
     teams = [{"name": name, "shares": [{"gpus": gpus}]} for name, gpus in (("b", 30), ("a", 50), ("c", 7))]
     there, back = (
-        part(kubernetes(scheduler=scheduler, teams=given), TRAIN) for given in (teams, teams[::-1])
+        part(kubernetes(scheduler=scheduler, teams=declared), TRAIN) for declared in (teams, teams[::-1])
     )
     assert objects(there) == objects(back)
     assert release(there).values == release(back).values

@@ -64,10 +64,10 @@ def of_devices(found: Contents) -> dict[str, Any]:
 def test_devices_are_handed_out_on_nodes_with_taints_too(profile: dict[str, Any]) -> None:
     found = of_devices(tainted(**profile))
     assert len(found) >= 2
-    assert {path for path, given in found.items() if not all(one in given for one in HARD)} == set()
+    assert {path for path, entries in found.items() if not all(one in entries for one in HARD)} == set()
     without = of_devices(contents(machines(), **profile))
     assert without.keys() == found.keys()
-    assert [path for path, given in without.items() if any(one in given for one in HARD)] == []
+    assert [path for path, entries in without.items() if any(one in entries for one in HARD)] == []
 
 
 def test_features_of_gpu_nodes_are_found_on_ultraservers_with_taints() -> None:

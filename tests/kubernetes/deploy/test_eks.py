@@ -226,10 +226,10 @@ def test_a_deployment_shows_the_cluster_its_nodes_and_how_much_is_in_it(grounds:
     name = cluster_of(grounds)["name"]
     releases = len(ids["Custom::AWSCDK-EKS-HelmChart"])
     objects = len(ids["Custom::AWSCDK-EKS-KubernetesResource"])
-    told = list(cluster.as_lines())
-    assert told[0] == f"  cluster {name}: ACTIVE, Kubernetes 1.35, 6 nodes"
-    assert [line.partition(": ")[2] for line in told[1:3]] == ["2 x m6i.4xlarge", "4 x p6-b200.48xlarge"]
-    assert told[3] == f"    installed: {releases} Helm releases, {objects} objects"
+    lines = list(cluster.as_lines())
+    assert lines[0] == f"  cluster {name}: ACTIVE, Kubernetes 1.35, 6 nodes"
+    assert [line.partition(": ")[2] for line in lines[1:3]] == ["2 x m6i.4xlarge", "4 x p6-b200.48xlarge"]
+    assert lines[3] == f"    installed: {releases} Helm releases, {objects} objects"
 
 
 def test_a_control_plane_without_nodes_of_its_own_shows_its_version_alone() -> None:

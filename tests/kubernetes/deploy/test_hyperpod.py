@@ -38,8 +38,8 @@ def profile(*groups: dict[str, Any], **orchestrator: Any) -> dict[str, Any]:
 def the_cluster(grounds: Grounds) -> dict[str, Any]:
     sagemaker = grounds.client("sagemaker")
     ((name),) = [summary["ClusterName"] for summary in sagemaker.list_clusters()["ClusterSummaries"]]
-    told: dict[str, Any] = sagemaker.describe_cluster(ClusterName=name)
-    return told
+    description: dict[str, Any] = sagemaker.describe_cluster(ClusterName=name)
+    return description
 
 
 def group_of(cluster: dict[str, Any], name: str = "train") -> dict[str, Any]:

@@ -48,8 +48,8 @@ def release(name: str = "kueue", **more: Any) -> ReleaseStep:
         ),
         "jobset": ChartFrom(repository="oci://registry.k8s.io/jobset/charts/jobset", version="0.12.0"),
     }[name]
-    given: dict[str, Any] = {"chart": chart, "namespace": f"{name}-system", "values": {}, "after": [NODES]}
-    return ReleaseStep(name=name, **{**given, **more})
+    defaults: dict[str, Any] = {"chart": chart, "namespace": f"{name}-system", "values": {}, "after": [NODES]}
+    return ReleaseStep(name=name, **{**defaults, **more})
 
 
 def objects(*found: Mapping[str, Any], name: str = "objects", after: Sequence[str] = ()) -> ObjectsStep:

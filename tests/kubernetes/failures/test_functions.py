@@ -97,6 +97,8 @@ def test_eks_31_node_groups_of_machines_with_efa_have_its_interfaces(tried: Trie
 
 def launch_template(stack: Synthesized, group: dict[str, Any]) -> dict[str, Any]:
     """The launch template of a node group."""
-    given = group["Properties"]["LaunchTemplate"]["Id"]
-    data: dict[str, Any] = stack.template["Resources"][given["Ref"]]["Properties"]["LaunchTemplateData"]
+    launch_template = group["Properties"]["LaunchTemplate"]["Id"]
+    data: dict[str, Any] = stack.template["Resources"][launch_template["Ref"]]["Properties"][
+        "LaunchTemplateData"
+    ]
     return data

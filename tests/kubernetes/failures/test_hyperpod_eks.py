@@ -165,9 +165,11 @@ def test_hyperpod_31_a_cluster_whose_groups_are_all_empty_is_refused(check: Chec
 @pytest.mark.synth
 def test_hyperpod_32_inference_comes_with_role_bucket_issuer_and_load_balancer(stack: Stacks) -> None:
     made = stack(inference_operator={})
-    told = json.dumps(addon(made, "amazon-sagemaker-hyperpod-inference")["Properties"]["ConfigurationValues"])
+    settings = json.dumps(
+        addon(made, "amazon-sagemaker-hyperpod-inference")["Properties"]["ConfigurationValues"]
+    )
     for needed in ("executionRoleArn", "tlsCertificateS3Bucket", "hyperpodClusterArn", "roleArn"):
-        assert needed in told
+        assert needed in settings
     (issuer,) = made.resources("AWS::IAM::OIDCProvider").values()
     assert issuer["Properties"]["ClientIdList"] == ["sts.amazonaws.com"]
     installed = {one["Properties"]["AddonName"] for one in made.resources(ADDON).values()}
@@ -209,8 +211,8 @@ def test_hyperpod_37_add_ons_that_need_nodes_come_after_the_cluster_of_nodes(sta
 
 
 def test_hyperpod_37_continuous_provisioning_without_a_least_count_is_told_of(check: Check) -> None:
-    told = check(yaml.safe_dump(profile({**TRAIN, "name": "a"})))
-    assert "HPE007" not in {d.code for d in told.diagnostics}
+    result = check(yaml.safe_dump(profile({**TRAIN, "name": "a"})))
+    assert "HPE007" not in {d.code for d in result.diagnostics}
     loose = profile()
     loose["compute"]["groups"] = [TRAIN]
     assert "HPE007" in {d.code for d in check(yaml.safe_dump(loose)).diagnostics}

@@ -63,13 +63,13 @@ def test_the_template_has_no_unacknowledged_finding(name: str, tried: Tried) -> 
 def test_every_resource_is_one_that_the_services_take(name: str, tried: Tried) -> None:
     design = load_cluster(name, orchestrator="eks").design
     assert design is not None
-    told = [
+    faults = [
         f"{key}: {problem}"
         for key, resource in tried(name, "eks").template["Resources"].items()
         if resource["Type"].startswith(("AWS::EKS", "AWS::EC2::Launch"))
         for problem in problems(design.profile.region, resource["Type"], resource["Properties"], {})
     ]
-    assert told == []
+    assert faults == []
 
 
 @pytest.mark.parametrize("kind", ["eks", "hyperpod-eks"])

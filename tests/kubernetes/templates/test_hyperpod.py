@@ -89,9 +89,9 @@ def test_the_role_may_do_what_the_profile_uses_and_nothing_more(row: str, made: 
     (role,) = [one for key, one in stack.resources("AWS::IAM::Role").items() if "NodeRole" in key]
     assert not role["Properties"].keys() & {"ManagedPolicyArns", "Path"}
     (policy,) = role["Properties"]["Policies"]
-    told = {s["Sid"]: set(s["Action"]) for s in policy["PolicyDocument"]["Statement"]}
-    assert told == {one.statement: set(one.actions) for one in permissions_of(design)}
-    assert "PodAddresses" in told
+    allowed = {s["Sid"]: set(s["Action"]) for s in policy["PolicyDocument"]["Statement"]}
+    assert allowed == {one.statement: set(one.actions) for one in permissions_of(design)}
+    assert "PodAddresses" in allowed
 
 
 def test_groups_stand_by_name_with_labels_taints_release_and_spot(made: Load) -> None:
@@ -158,21 +158,21 @@ def test_the_network_of_pods_comes_before_the_nodes_and_what_needs_nodes_after_t
     _, stack = made("everything")
     ((cluster, _),) = stack.resources(CLUSTER).items()
     before = everything_before(stack, cluster)
-    told = addons(stack)
-    assert {name for name, (key, _) in told.items() if key in before} == {
+    addons_by_name = addons(stack)
+    assert {name for name, (key, _) in addons_by_name.items() if key in before} == {
         "eks-pod-identity-agent", "kube-proxy", "vpc-cni",
     }  # fmt: skip
-    late = {name for name, (key, _) in told.items() if cluster in everything_before(stack, key)}
-    assert late == told.keys() - {"eks-pod-identity-agent", "kube-proxy", "vpc-cni"}
+    late = {name for name, (key, _) in addons_by_name.items() if cluster in everything_before(stack, key)}
+    assert late == addons_by_name.keys() - {"eks-pod-identity-agent", "kube-proxy", "vpc-cni"}
 
 
 def test_operators_come_after_cert_manager_and_after_the_roles_of_their_pods(made: Load) -> None:
     _, stack = made("everything")
-    told = addons(stack)
+    addons_by_name = addons(stack)
     for name in ("amazon-sagemaker-hyperpod-training-operator", "amazon-sagemaker-hyperpod-inference"):
-        assert told["cert-manager"][0] in everything_before(stack, told[name][0])
+        assert addons_by_name["cert-manager"][0] in everything_before(stack, addons_by_name[name][0])
     associations = stack.resources("AWS::EKS::PodIdentityAssociation")
-    before = everything_before(stack, told["amazon-sagemaker-hyperpod-training-operator"][0])
+    before = everything_before(stack, addons_by_name["amazon-sagemaker-hyperpod-training-operator"][0])
     assert [key for key in associations if key in before and "training" in key]
 
 
@@ -188,13 +188,13 @@ def test_teams_come_after_task_governance_and_after_its_policy(made: Load) -> No
     }
     quotas = stack.resources("AWS::SageMaker::ComputeQuota")
     assert all({governance, policy} <= everything_before(stack, key) for key in quotas)
-    told = {q["Properties"]["ComputeQuotaTarget"]["TeamName"]: q["Properties"] for q in quotas.values()}
-    assert told["research"]["ComputeQuotaConfig"] == {
+    by_team = {q["Properties"]["ComputeQuotaTarget"]["TeamName"]: q["Properties"] for q in quotas.values()}
+    assert by_team["research"]["ComputeQuotaConfig"] == {
         "ComputeQuotaResources": [{"InstanceType": "ml.p6-b200.48xlarge", "Count": 8}],
         "ResourceSharingConfig": {"Strategy": "LendAndBorrow", "BorrowLimit": 50},
         "PreemptTeamTasks": "LowerPriority",
     }
-    assert told["serving"]["ComputeQuotaConfig"]["ResourceSharingConfig"] == {"Strategy": "Lend"}
+    assert by_team["serving"]["ComputeQuotaConfig"]["ResourceSharingConfig"] == {"Strategy": "Lend"}
 
 
 def test_inference_is_told_roles_bucket_and_cluster_that_are_there_before(made: Load) -> None:

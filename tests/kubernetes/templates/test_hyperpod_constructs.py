@@ -36,7 +36,7 @@ TAINT = KubernetesTaint(key="team", effect="NoSchedule")
 
 
 @pytest.mark.parametrize(
-    ("props", "told"),
+    ("props", "message"),
     [
         (replace(PROPS, groups=[TRAIN, TRAIN]), "are not unique"),
         (
@@ -52,16 +52,16 @@ TAINT = KubernetesTaint(key="team", effect="NoSchedule")
         (replace(PROPS, tiered_memory_percent=10), "pass 20 to 100"),
         (
             replace(PROPS, groups=[replace(TRAIN, taints=[TAINT], deep_health_checks=["InstanceStress"])]),
-            "give one of them",
+            "set one of them",
         ),
         (
             replace(PROPS, groups=[replace(TRAIN, image_id="ami-0123456789abcdef0", image_release="1.0.7")]),
-            "give one of them",
+            "set one of them",
         ),
     ],
 )  # fmt: skip
-def test_what_the_service_would_refuse_is_refused(props: HyperPodEksClusterProps, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_what_the_service_would_refuse_is_refused(props: HyperPodEksClusterProps, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         HyperPodEksCluster(Stack(App(), "stack"), "cluster", props)
 
 
