@@ -29,7 +29,7 @@ from ultracluster.observability import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrafanaResources:
-    """Grafana workspace of this stack, and the loader function; None if there is no content."""
+    """A Grafana workspace of this stack; `loader` is None if there is no content to load."""
 
     workspace_id: str
     endpoint: str

@@ -145,7 +145,7 @@ _WRONG = row(
     ),
     _goes_wrong(
         "Drops and failed requests",
-        "Dropped packets that were received, and RDMA requests that failed.",
+        "Received packets that were dropped, and RDMA requests that failed.",
         100,
         "short",
         ("efa_rx_drops", "dropped"),

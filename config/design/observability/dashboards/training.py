@@ -43,7 +43,7 @@ def _now(measured: Measured) -> Row:
         _stat("Step", "Last training step of the run.", f"max by (run) (<train_iteration>{{{RUN}}})"),
         _stat(
             "Steps in 15 minutes",
-            "Steps in the last 15 minutes. The run does not progress if it is 0.",
+            "Number of steps in the last 15 minutes. If it is 0, the run does not progress.",
             f"max by (run) (delta(<train_iteration>{{{RUN}}}[15m]))",
             steps=((None, "red"), (1, "green")),
         ),

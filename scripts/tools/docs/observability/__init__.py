@@ -1,1 +1,1 @@
-"""Metrics, alerts, dashboards: their pages."""
+"""Generators of the pages about alerts, metrics, dashboards, XIDs and repair."""
