@@ -1,4 +1,4 @@
-"""Clusters as observability sees them: every control plane, and GPUs of both kinds of NVLink."""
+"""Clusters of each control plane, with GPUs of both NVLink generations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clusters whose metrics are looked at: built-in profiles under every control plane, or changed."""
+"""Clusters for metric tests: built-in profiles with each control plane, and changed profiles."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ KUBERNETES = ("hyperpod-eks", "eks")
 
 @cache
 def built_in(name: str, plane: str) -> Design:
-    """A built-in profile under a control plane."""
+    """Return a built-in profile with a control plane."""
     loaded = load(name, orchestrator=plane)
     assert loaded.profile is not None, [fault.message for fault in loaded.diagnostics]
     return design(loaded.profile)
 
 
 def measured_in(design: Design) -> Measured:
-    """What is measured in the cluster of a design."""
+    """Return the metrics of the cluster of a design."""
     return measured(
         design.profile,
         design.groups,
@@ -41,7 +41,7 @@ def measured_in(design: Design) -> Measured:
 
 
 def changed(folder: Any, extends: str = "p6-b200", **stated: Any) -> Design:
-    """A profile that extends a built-in one."""
+    """Return a profile that extends a built-in profile."""
     (folder / "my.yaml").write_text(yaml.safe_dump({"extends": extends, "name": "mine", **stated}), "utf-8")
     loaded = load("my.yaml", base=folder)
     assert loaded.profile is not None, [fault.message for fault in loaded.diagnostics]
@@ -49,5 +49,5 @@ def changed(folder: Any, extends: str = "p6-b200", **stated: Any) -> Design:
 
 
 def of_plane(kind: str, **more: Any) -> Mapping[str, Any]:
-    """A control plane as a profile states it."""
+    """Return a control plane as in a profile."""
     return {"kind": kind, **more}

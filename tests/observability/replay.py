@@ -1,4 +1,4 @@
-"""Recorded events run through the policy: who would have been drained, rebooted or replaced, when and why."""
+"""Replay of recorded events through the repair policy."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ _OUTCOMES: Mapping[Action, Outcome] = {
     "report": "reported",
 }
 OUT_S: Mapping[Outcome, int] = {"rebooted": 15 * 60, "replaced": 60 * 60}
-"""How long a node is out for it, in a replay that knows no better."""
+"""Assumed duration of each repair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that was seen of a node; `cleared`: when it was over by itself.
+    """A fault of a node; `cleared` is the time at which it ended without repair.
 
-    An XID may come with the words of its message: `decoded` of NVLink 5, `named` by XID 154.
+    For an XID, `decoded` is the decoded NVLink 5 message, and `named` is the action in the message of XID
+    154.
     """
 
     at: datetime
@@ -40,7 +41,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """Events, and when the reserved machines of a group end; `idle` says when a node ran no job any more."""
+    """Events, end of the reservation of each group, and time at which each node became idle."""
 
     events: tuple[Event, ...]
     ends: Mapping[str, datetime] = field(default_factory=dict, hash=False)
@@ -49,7 +50,7 @@ class Recording:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What would have been done."""
+    """An action of the policy."""
 
     at: datetime
     node: str
@@ -59,7 +60,7 @@ class Step:
 
 
 def read_recording(document: Mapping[str, Any]) -> Recording:
-    """A recording of a YAML file: `events`, and `ends` and `idle` by name."""
+    """Return the recording of a YAML file with `events`, and `ends` and `idle` by name."""
     return Recording(
         events=tuple(_event(row) for row in document["events"]),
         ends={name: _moment(text) for name, text in document.get("ends", {}).items()},
@@ -68,7 +69,7 @@ def read_recording(document: Mapping[str, Any]) -> Recording:
 
 
 def replayed(recording: Recording, policy: RepairPolicy) -> tuple[Step, ...]:
-    """Every step in the order of time; a node that waits for its repair is drained."""
+    """Return all steps in chronological order; a node that waits for its repair is drained."""
     run = _Run(recording=recording, policy=policy)
     for event in sorted(recording.events, key=lambda one: (one.at, one.node, one.condition)):
         run.later(event.at, event)
@@ -78,9 +79,9 @@ def replayed(recording: Recording, policy: RepairPolicy) -> tuple[Step, ...]:
 
 @dataclass
 class _Run:
-    """What has happened so far: until when nodes are out, and when each was repaired for what.
+    """State of the replay: end of each current repair, and time of past repairs by fault.
 
-    `queue` is what is still to come: an event that is seen (no action yet), or a repair that is due.
+    `queue` contains future items: an event without an action, or a repair that is due.
     """
 
     recording: Recording
@@ -93,12 +94,12 @@ class _Run:
     repaired: dict[tuple[str, str], datetime] = field(default_factory=dict)
 
     def later(self, at: datetime, event: Event, action: Action | None = None) -> None:
-        """Something that happens at that time, after all that was said of it before."""
+        """Add an item at this time, after earlier items of the same time."""
         self.count += 1
         heapq.heappush(self.queue, (at, self.count, event, action))
 
     def play(self) -> None:
-        """All of it, one after the other."""
+        """Process all items in order."""
         while self.queue:
             at, _, event, action = heapq.heappop(self.queue)
             if action is None:
@@ -107,7 +108,7 @@ class _Run:
                 self._repair(at, event, action)
 
     def _see(self, event: Event) -> None:
-        """Told alone, or drained until its repair; a node that is out or waits says nothing new."""
+        """Report the fault, or drain the node until its repair; ignore nodes in repair."""
         action, condition = self._wanted(event)
         if action == "report":
             self._add(event.at, event, "reported", "the policy tells of it alone")
@@ -123,7 +124,7 @@ class _Run:
         self.later(due, event, action)
 
     def _repair(self, at: datetime, event: Event, action: Action) -> None:
-        """What is due, unless it is over, done already, comes too late, or others are being repaired."""
+        """Repair the node, unless the fault is over, repaired or too late, or others are in repair."""
         if self._is_out(event.node, at) or self._is_done(event):
             self.waiting.discard(event.node)
             return
@@ -155,7 +156,7 @@ class _Run:
         return node in self.out and self.out[node][1] > at
 
     def _is_done(self, event: Event) -> bool:
-        """Whether the node was repaired after it was seen: the same may be seen often before it is idle."""
+        """Return whether the node was repaired after the event, as a fault can repeat until it is idle."""
         return any(node == event.node and at >= event.at for (node, _), at in self.repaired.items())
 
     def _wanted(self, event: Event) -> tuple[Action, Condition]:
@@ -178,7 +179,7 @@ class _Run:
 
 
 def timeline(steps: Iterable[Step]) -> str:
-    """The steps as lines for people: time, node, what, why."""
+    """Return the steps as readable lines: time, node, action, reason."""
     return "\n".join(
         f"{step.at:%Y-%m-%dT%H:%MZ} {step.node} {step.outcome} for {step.condition}: {step.why}"
         for step in steps
@@ -203,5 +204,5 @@ def _event(row: Mapping[str, Any]) -> Event:
 
 
 def _moment(text: Any) -> datetime:
-    """A minute in UTC as profiles write it: 2027-01-18T11:30Z."""
+    """Return a time in UTC as in profiles: 2027-01-18T11:30Z."""
     return datetime.strptime(str(text), "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC)

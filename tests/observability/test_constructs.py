@@ -1,4 +1,4 @@
-"""Metric and Grafana workspaces."""
+"""Constructs of AMP and Grafana workspaces."""
 
 import pytest
 from aws_cdk import Stack

@@ -18,7 +18,7 @@ from config.design.observability.model import GpuNodes, Measured
 ARCHITECTURES = ("ampere", "ada", "hopper", "blackwell")
 TYPES = {"gauge", "counter", "histogram", "summary", "label"}
 MANY = 128
-"""Fields from which the pinned exporter fails (https://github.com/NVIDIA/dcgm-exporter/releases/tag/4.8.4)."""
+"""Fields that make the pinned exporter fail (https://github.com/NVIDIA/dcgm-exporter/releases/tag/4.8.4)."""
 
 
 def cluster(*architectures: str, profiling: bool = True) -> Measured:
@@ -36,7 +36,7 @@ def cluster(*architectures: str, profiling: bool = True) -> Measured:
 
 
 def records(text: str) -> list[list[str]]:
-    """As Go's reader of it does: comments left out, fields trimmed (counters/counter_config.go)."""
+    """Read the file as the exporter does: skip comments and trim fields (counters/counter_config.go)."""
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     return [[field.strip(" ") for field in record] for record in csv.reader(io.StringIO("\n".join(lines)))]
 

@@ -1,4 +1,4 @@
-"""Metrics, alerts and dashboards on every control plane, deployed on the embedded cloud in this process."""
+"""Metrics, alerts and dashboards of each control plane, deployed in the embedded cloud."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_rules_receivers_alarms_collectors_and_dashboards_are_there(
             "CREATE_COMPLETE"
         ]
         assert grafana["name"] == name
-        # what loads dashboards leaves nobody behind who could sign in
+        # the loader leaves no account that could sign in
         accounts = cloud.client("grafana", region).list_workspace_service_accounts(workspaceId=grafana["id"])
         assert accounts["serviceAccounts"] == []
 

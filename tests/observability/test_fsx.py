@@ -1,4 +1,4 @@
-"""What the CloudWatch exporter is told, and that its series are called as the metric table says."""
+"""Configuration of the CloudWatch exporter, whose series have the names in the metric table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ JOBS: list[dict[str, Any]] = CONFIG["customNamespace"]
 
 
 def series_of(namespace: str, metric: str, statistic: str) -> str:
-    """The exporter's name of a series (pkg/promutil/migrate.go, BuildMetricName and PromString)."""
+    """Return the exporter's name of a series (pkg/promutil/migrate.go, BuildMetricName and PromString)."""
     return "_".join(_snake(word) for word in (namespace, metric, statistic))
 
 

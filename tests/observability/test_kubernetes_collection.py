@@ -1,4 +1,4 @@
-"""What collection brings into a Kubernetes cluster: exporters, an agent where one is wanted, rights."""
+"""Collection in a Kubernetes cluster: exporters, agent and permissions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def part_of(found: Design) -> Part:
 
 
 def observed(folder: Path, plane: Mapping[str, Any] | None = None, **stated: Any) -> Part:
-    """A small profile's part; `stated` is what its observability says."""
+    """Return the collection part of a small profile with `stated` as its `observability`."""
     return part_of(changed(folder, orchestrator={"kind": "eks", **(plane or {})},
                            observability={"grafana": None, **stated}))  # fmt: skip
 
@@ -69,7 +69,7 @@ def test_each_exporter_of_kubernetes_is_brought_once(name: str, plane: str) -> N
     assert set(releases(part)) == {"node-exporter", "dcgm-exporter", "kube-state-metrics"}
     names = [step.name for step in part.steps]
     assert len(set(names)) == len(names)
-    # AMP's own collector asks them
+    # the AMP managed collector scrapes them
     assert "prometheus-agent" not in names
 
 
@@ -238,7 +238,7 @@ def test_obs_19_the_agent_has_credentials_of_its_own_and_asks_no_node_for_them(t
     assert [statement["Action"] for statement in agent.statements] == [["aps:RemoteWrite"]]
     assert "hostNetwork" not in pod["spec"]["template"]["spec"]
     configuration = json.loads(of_config(part, "prometheus-agent")["prometheus.yml"])
-    # without a Region here the agent would ask the node's metadata for it
+    # without a Region, the agent would query the node's metadata for it
     assert configuration["remote_write"][0]["sigv4"] == {"region": "us-west-2"}
 
 

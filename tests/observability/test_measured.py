@@ -1,4 +1,4 @@
-"""What is measured follows from the profile: which exporters run, and what each GPU node should have."""
+"""Exporters and expected devices of GPU nodes for each profile."""
 
 from __future__ import annotations
 

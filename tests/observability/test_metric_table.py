@@ -1,4 +1,4 @@
-"""The metric table: what it may not hold, and that it names what exporters show."""
+"""The metric table contains only metrics that the exporters provide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ultracluster metrics` as a user types it."""
+"""The command `ultracluster metrics`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `ultracluster plan` says of metrics, alerts and dashboards."""
+"""Metrics, alerts and dashboards in the output of `ultracluster plan`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_estimate_grows_with_the_nodes_and_with_how_often_they_are_asked(
     _, told = plan_of(capsys, tmp_path, "")
     assert often["series"] == told["series"]
     assert often["samples_a_day"] == 2 * told["samples_a_day"]
-    # of 16 nodes each of 8 GPUs has some dozens of series, and each of 192 processors one for every mode
+    # on 16 nodes, each of 8 GPUs has some dozens of series, and each of 192 CPUs has one for each mode
     assert told["series"] > 16 * (8 * 30 + 192 * 8)
 
 

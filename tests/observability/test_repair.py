@@ -1,4 +1,4 @@
-"""One policy, in the words of every control plane; what cannot be said there has its reason."""
+"""The repair policy on each control plane, with a reason for each unsupported action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded events show who would have been drained, rebooted, replaced, or only told of."""
+"""Recorded events lead to the expected repairs."""
 
 from __future__ import annotations
 

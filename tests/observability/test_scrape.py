@@ -1,4 +1,4 @@
-"""How exporters are found under Kubernetes: what AMP's collector takes, and what series are called."""
+"""Scrape configuration for Kubernetes: accepted keys, discovery and labels."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_collector_is_given_nothing_that_it_does_not_take(name: str, plane: 
     for job in configuration["scrape_configs"]:
         assert set(job) <= TAKEN
         assert [set(search) <= {"role", "namespaces"} for search in job["kubernetes_sd_configs"]] == [True]
-        # the one way to sign in that it has
+        # its only way to authenticate
         assert job.get("authorization") in (None, {"type": "Bearer", "credentials_file": TOKEN})
         assert "static_configs" not in job
     assert len(json.dumps(configuration).encode()) < SCRAPER_MOST_BYTES
@@ -101,7 +101,7 @@ def test_every_exporter_in_a_cluster_is_asked_once(name: str, plane: str) -> Non
 
 
 def relabelled(job: Any, target: dict[str, str], which: str = "relabel_configs") -> dict[str, str] | None:
-    """What Prometheus makes of a target's labels; None where it drops it."""
+    """Return the labels of a target after relabelling; None if Prometheus drops the target."""
     labels = dict(target)
     for rule in job.get(which, ()):
         value = ";".join(labels.get(name, "") for name in rule.get("source_labels", ()))
@@ -261,9 +261,9 @@ def test_the_text_of_the_collector_is_what_it_takes_with_marks_for_ids() -> None
 
 
 def promtool(folder: Path, configuration: Configuration, *arguments: str) -> str:
-    """What promtool says of a configuration, with files in the place of those inside a pod.
+    """Return the output of promtool for a configuration, with local files instead of those in a pod.
 
-    Debian's is built without the search in Kubernetes: a fixed target stands in its place.
+    Debian's promtool does not support Kubernetes discovery, so that a fixed target replaces it.
     """
     program = shutil.which("promtool")
     if program is None:
@@ -275,7 +275,7 @@ def promtool(folder: Path, configuration: Configuration, *arguments: str) -> str
         del job["kubernetes_sd_configs"]
         job["static_configs"] = [{"targets": ["10.0.1.7:9100"]}]
     text = json.dumps(found).replace(TOKEN, str(token)).replace("/secrets/password", str(token))
-    # Debian's is older than files with names of users
+    # Debian's version does not support username_file
     file = folder / "prometheus.yml"
     file.write_text(text.replace('"username_file": "/secrets/username"', '"username": "x"'))
     told = subprocess.run(

@@ -1,4 +1,4 @@
-"""Requests to a workspace of AMP are signed for the Region that it is in, wherever the cluster is."""
+"""Requests to an AMP workspace are signed for the Region of the workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a template grants for metrics that are kept elsewhere than in a workspace of the stack."""
+"""Permissions in a template for metrics outside of the stack."""
 
 from __future__ import annotations
 

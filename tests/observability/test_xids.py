@@ -1,4 +1,4 @@
-"""What is done about each XID, against what NVIDIA's catalogue and its decode table say."""
+"""Actions for each XID, compared with NVIDIA's catalogue and its decode table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_an_xid_has_the_action_of_its_row(code: int, action: str, severity: str)
 
 
 def test_63_is_the_event_and_64_the_failure() -> None:
-    # a table that many copied has them the other way round, and 64 as a GPU that fell off the bus
+    # a widely copied table swaps them, and lists 64 as a GPU that has fallen off the bus
     assert "could not be remapped" in xids().rows[64].meaning
     assert "fallen off the bus" in xids().rows[79].meaning
 

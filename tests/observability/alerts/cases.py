@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """Series, the minutes at which the alert waits, fires and is quiet again, and its labels and summary.
+    """Series, the minutes at which the alert is pending, firing and inactive, and its labels and summary.
 
-    `waits`: what it is about is there already, but not for long enough; the second minute is before all.
+    `waits`: minute at which the fault exists, but not for long enough. The default is before the fault.
     """
 
     alert: str
@@ -52,7 +52,7 @@ def _gpu(
 
 
 def _xid(alert: str, code: str, quiet: int) -> tuple[Case, Case]:
-    """From DCGM, whose count leaves its window after five minutes, and from the kernel's log alone."""
+    """Return cases from DCGM, whose count leaves its window after five minutes, and from the kernel log."""
     return (
         Case(
             alert=alert,
@@ -214,7 +214,7 @@ NODES = (
     ),
     Case(
         alert="GpuChecksStale",
-        # promtool's clock begins at 0
+        # promtool's clock starts at 0
         series={"<gpu_check_time>{N}": "0x90 5400x60"},
         fires=80,
         quiet=100,
@@ -316,7 +316,7 @@ GPUS = (
         "a remapped memory row needs a reset",
     ),
     _gpu("GpuEccDoubleBit", "ecc_double_bit", "3x10 4x120", 13, 60, "double-bit errors"),
-    # the error ends the job, whose number is a label
+    # the error ends the job, and the job's number is a label
     Case(
         alert="GpuEccDoubleBit",
         series={
@@ -416,7 +416,7 @@ EFA = (
         quiet=60,
         summary="n1: a job communicates over TCP instead of EFA",
     ),
-    # a device that does not write by RDMA has no counter of it
+    # a device without RDMA writes has no such counter
     Case(
         alert="TrainingOverTcp",
         series={

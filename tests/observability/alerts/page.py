@@ -1,4 +1,4 @@
-"""The exporters of a cluster of sixteen nodes, as one small server shows them."""
+"""Server that emulates the exporters of a cluster of sixteen nodes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EFA = 8
 
 @dataclass
 class Faults:
-    """What is wrong: XIDs, GPUs that are gone, nodes whose Lustre goes over TCP, and how full a target is."""
+    """Faults: XIDs, lost GPUs, nodes whose Lustre uses TCP, and the used space of a target."""
 
     xids: dict[tuple[str, int], int] = field(default_factory=dict)
     lost: set[tuple[str, int]] = field(default_factory=set)
@@ -24,7 +24,7 @@ class Faults:
 
 
 def dcgm(node: str, faults: Faults) -> Iterator[str]:
-    """A page of DCGM's exporter."""
+    """Return a page of DCGM's exporter."""
     for gpu in range(GPUS):
         if (node, gpu) in faults.lost:
             continue
@@ -41,7 +41,7 @@ def dcgm(node: str, faults: Faults) -> Iterator[str]:
 
 
 def host(node: str, faults: Faults) -> Iterator[str]:
-    """A page of node_exporter with our textfiles."""
+    """Return a page of node_exporter with our textfiles."""
     bad = node in faults.over_tcp
     state, healthy = ("failed", 0) if bad else ("ok", 1)
     yield f'ultracluster_lustre_healthy{{file_system="scratch",state="{state}"}} {healthy}'
@@ -57,7 +57,7 @@ def host(node: str, faults: Faults) -> Iterator[str]:
 
 
 def fsx(faults: Faults) -> Iterator[str]:
-    """A page of YACE: four targets, of which the third may be full."""
+    """Return a page of YACE with four targets; the third can be full."""
     for target in range(4):
         used = faults.fullest if target == 2 else 40.0
         labels = f'dimension_FileSystemId="fs-0123456789abcdef0",dimension_StorageTargetId="OST{target:04d}"'
@@ -65,7 +65,7 @@ def fsx(faults: Faults) -> Iterator[str]:
 
 
 class Exporters:
-    """Every exporter of the cluster on one port: /dcgm/NODE, /node/NODE and /fsx."""
+    """All exporters of the cluster on one port: /dcgm/NODE, /node/NODE and /fsx."""
 
     def __init__(self) -> None:
         self.faults = Faults()
@@ -75,17 +75,17 @@ class Exporters:
 
     @property
     def address(self) -> str:
-        """Host and port."""
+        """Return host and port."""
         return f"127.0.0.1:{self.server.server_address[1]}"
 
     def close(self) -> None:
-        """Nobody answers any more."""
+        """Stop the server."""
         self.server.shutdown()
         self.server.server_close()
         self.thread.join()
 
     def page(self, path: str) -> str | None:
-        """The page of a path; None where there is none."""
+        """Return the page of a path; None if it does not exist."""
         kind, _, node = path.strip("/").partition("/")
         lines: Iterable[str]
         match kind:
@@ -111,6 +111,6 @@ class Exporters:
                 self.wfile.write((text or "").encode())
 
             def log_message(self, format: str, *args: Any) -> None:
-                """Tests say nothing of what went well."""
+                """Log nothing in tests."""
 
         return Handler

@@ -1,4 +1,4 @@
-"""A real Prometheus with our rules and a real Alertmanager with our routes, on loopback."""
+"""Prometheus with our rules and Alertmanager with our routes, on the loopback interface."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ TOPIC_ARN = "arn:aws:sns:us-west-2:123456789012:alerts"
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return a free port."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
 
 
 def quick(groups: Sequence[RuleGroup]) -> tuple[RuleGroup, ...]:
-    """The same rules with waits of seconds, asked every second; one late scrape alerts nobody."""
+    """Return the rules with durations in seconds; one late scrape does not fire an alert."""
     return tuple(
         replace(
             group,
@@ -49,7 +49,7 @@ def quick(groups: Sequence[RuleGroup]) -> tuple[RuleGroup, ...]:
 
 
 def _shorter(expression: str) -> str:
-    """Ranges of minutes as seconds, so that a test need not wait for them."""
+    """Return an expression with ranges in seconds instead of minutes, so that tests are fast."""
     for long, short in (
         ("[10m]", "[10s]"),
         ("[5m]", "[10s]"),
@@ -61,7 +61,7 @@ def _shorter(expression: str) -> str:
 
 
 def prometheus_config(measured: Measured, exporters: str, alertmanager: str) -> dict[str, Any]:
-    """Targets with the labels that collection gives them."""
+    """Return targets with the labels of the collection."""
     (nodes,) = measured.gpu_nodes
 
     def of_node(job: str, node: str) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def prometheus_config(measured: Measured, exporters: str, alertmanager: str) -> 
 
 
 def alertmanager_config(wanted: Alerts, topic_url: str) -> str:
-    """Our definition with the address of the topic, quicker than in a cluster."""
+    """Return our definition with the URL of the topic and short intervals."""
     plan = plan_alert_manager(wanted, region="us-west-2", topic_arns=[TOPIC_ARN])
     assert plan is not None
     config: dict[str, Any] = yaml.safe_load(plan.unwrapped())
@@ -106,7 +106,7 @@ def alertmanager_config(wanted: Alerts, topic_url: str) -> str:
 def running(
     folder: Path, measured: Measured, exporters: str, topic_url: str, wanted: Alerts
 ) -> Iterator[None]:
-    """Both programs, until the block ends."""
+    """Run both programs."""
     ports = {"prometheus": free_port(), "alertmanager": free_port()}
     told = f"127.0.0.1:{ports['alertmanager']}"
     (folder / "rules.yml").write_text(rules_text(quick(plan_alerts(measured, wanted).groups)))
@@ -120,7 +120,7 @@ def running(
             f"--config.file={folder}/prometheus.yml",
             f"--storage.tsdb.path={folder}/data",
             f"--web.listen-address=127.0.0.1:{ports['prometheus']}",
-            # what vanishes from a page is gone at once; a longer memory would only be waited for
+            # a series that disappears must end at once, so that tests do not wait
             "--query.lookback-delta=10s",
             "--rules.alert.resend-delay=1s",
         ],
@@ -135,7 +135,7 @@ def running(
 
 @contextlib.contextmanager
 def alertmanager(folder: Path, topic_url: str, wanted: Alerts) -> Iterator[str]:
-    """Alertmanager alone, until the block ends: where it takes alerts."""
+    """Run only Alertmanager, and yield the URL that accepts alerts."""
     address = f"127.0.0.1:{free_port()}"
     (folder / "alertmanager.yml").write_text(alertmanager_config(wanted, topic_url))
     with _program("alertmanager", _alertmanager(folder, address), folder):

@@ -1,4 +1,4 @@
-"""What a query of PromQL asks for, as a parser reads it."""
+"""Series and labels of a PromQL query, from a parser."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import promql_parser
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """A series with the labels that are matched, and those by which it is put together."""
+    """A series with the labels of its matchers and of its aggregations."""
 
     name: str
     matched: frozenset[str]
 
 
 def asked(expression: str) -> list[Asked]:
-    """Every series of a query."""
+    """Return all series of a query."""
     found: list[Asked] = []
     _walk(promql_parser.parse(expression), found)
     return found
 
 
 def grouped(expression: str) -> list[tuple[frozenset[str], frozenset[str]]]:
-    """For each aggregation the labels by which it groups, and the series that are in it."""
+    """Return the grouping labels and the series of each aggregation."""
     found = []
     for node in _nodes(promql_parser.parse(expression)):
         if isinstance(node, promql_parser.AggregateExpr) and node.modifier is not None:

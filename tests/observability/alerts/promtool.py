@@ -1,4 +1,4 @@
-"""Cases as the unit tests of promtool, and promtool itself."""
+"""Unit tests for promtool from the cases of alerts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LABELS = 'cluster="c", node="n1", instance_type="$type", group="train"'
 
 
 def cases_of(rule: Rule, cases: Iterable[Case], measured: Measured) -> list[Case]:
-    """The cases of one rule."""
+    """Return the cases of one rule."""
     (nodes,) = measured.gpu_nodes
     return [
         case
@@ -32,7 +32,7 @@ def cases_of(rule: Rule, cases: Iterable[Case], measured: Measured) -> list[Case
 
 
 def write_tests(folder: Path, plan: AlertPlan, cases: Iterable[Case], measured: Measured) -> list[Path]:
-    """A file of tests for each rule that has cases, with that rule and the recorded ones alone."""
+    """Write a test file for each rule with cases; it contains that rule and the recording rules."""
     every = tuple(cases)
     recorded = next(group for group in plan.groups if group.name == "ultracluster-recorded")
     files = []
@@ -53,7 +53,7 @@ def write_tests(folder: Path, plan: AlertPlan, cases: Iterable[Case], measured: 
 def write_quiet(
     folder: Path, plan: AlertPlan, alert: str, series: Mapping[str, str], measured: Measured
 ) -> Path:
-    """A file in which none of an alert's rules ever fires, whatever the series say."""
+    """Write a test file in which no rule of an alert fires."""
     recorded = next(group for group in plan.groups if group.name == "ultracluster-recorded")
     rules = [rule for rule in plan.alerts if rule.name == alert]
     assert rules, f"the cluster has no {alert}"
@@ -68,7 +68,7 @@ def write_quiet(
 
 
 def run_tests(files: Iterable[Path]) -> subprocess.CompletedProcess[str]:
-    """What promtool says to all of them."""
+    """Return the output of promtool for all files."""
     return subprocess.run(
         [needed("promtool"), "test", "rules", *map(str, files)], capture_output=True, text=True, check=False
     )

@@ -1,4 +1,4 @@
-"""Who is told: what Alertmanager itself says of the definition, and what AMP would not take of it."""
+"""Tests of the alert manager definition with amtool, and of the limits of AMP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alarms of CloudWatch in the place of rules: the same figures, over what CloudWatch itself has."""
+"""CloudWatch alarms have the same thresholds as the alert rules that they replace."""
 
 from __future__ import annotations
 

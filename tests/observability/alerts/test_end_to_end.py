@@ -1,4 +1,4 @@
-"""From exporters to the person who is woken: real programs, sixteen nodes, and faults that are put in."""
+"""Faults of sixteen nodes, from the exporters to the notification, with real programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.observability.alerts.topic import Topic
 from tests.observability.clusters import CLUSTERS
 
 MEASURED = CLUSTERS["pcs on p6-b200"]
-# what this cluster does not show: Slurm and a program that trains
+# this cluster has no metrics of Slurm and of training
 WANTED = Alerts(receivers=(SnsReceiver(kind="sns"),), off=("MetricsAbsent",))
 
 FIRED = [
@@ -32,7 +32,7 @@ def test_exactly_the_faults_are_told_with_the_names_of_their_nodes_and_so_is_the
     exporters, topic = Exporters(), Topic()
     try:
         with running(tmp_path, MEASURED, exporters.address, topic.url, WANTED):
-            # nothing is wrong: counters of a lifetime are there, and nobody is told anything
+            # without faults, lifetime counters do not cause a notification
             assert topic.waits_for(bool, 15) == []
             exporters.faults.xids["train-5", 3] = 94
             exporters.faults.lost.add(("train-9", 6))
@@ -43,7 +43,7 @@ def test_exactly_the_faults_are_told_with_the_names_of_their_nodes_and_so_is_the
             assert "node train-5" in texts[FIRED[3]]
             assert "docs/alerts.md#gpumissing" in texts[FIRED[0]]
             assert {one.topic for one in topic.published} == {TOPIC_ARN}
-            # the warnings of the same places were held back, and nothing more comes
+            # warnings of the same places are inhibited, and no more messages arrive
             assert topic.waits_for(lambda told: len(told) > len(FIRED), 15) == sorted(FIRED)
             exporters.faults.xids.clear()
             exporters.faults.lost.clear()

@@ -1,4 +1,4 @@
-"""Every alert of every kind of cluster is made to fire and to clear in the real rule engine."""
+"""Each alert of each type of cluster fires and clears in the rule engine of Prometheus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alerts that others shipped: they never fired, fired for ever, or ended with what they were about."""
+"""Mistakes of published alerts: they never fired, fired permanently, or cleared too early."""
 
 from __future__ import annotations
 
@@ -128,9 +128,9 @@ def test_obs_23_a_gpu_whose_series_end_alerts_and_so_do_all_eight(
 
 
 def test_no_rule_compares_a_counter_as_it_is() -> None:
-    # a lifetime counter over a threshold fires for ever
+    # a lifetime counter above a threshold fires permanently
     counters = {row.key for row in metrics().rows if row.type == "counter"}
-    # as it is, or over its labels of jobs
+    # the counter alone, or aggregated over labels of jobs
     function = re.compile(r"(increase|rate)\((max by \([a-z_, ]+\) \()?$")
     for alert in catalogue():
         for expression in alert.expressions:
@@ -148,7 +148,7 @@ def test_a_gauge_of_0_and_1_has_no_threshold_that_it_never_reaches(key: str) -> 
 
 
 def test_every_field_that_a_rule_asks_for_is_one_that_collection_turns_on() -> None:
-    # counters files are written of the same table, so that no field is off by default
+    # counters files are generated from the same table, so that no field is off by default
     rows = {row.key for row in metrics().rows}
     for alert in catalogue():
         for expression in alert.expressions:

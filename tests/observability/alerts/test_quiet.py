@@ -1,4 +1,4 @@
-"""What looks like a fault and is none alerts nobody."""
+"""Conditions that resemble a fault do not fire an alert."""
 
 from __future__ import annotations
 

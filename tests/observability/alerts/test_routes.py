@@ -1,4 +1,4 @@
-"""Whom a real Alertmanager tells, and what it holds back."""
+"""Alertmanager notifies the right receivers, and inhibits the right alerts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.observability.alerts.topic import Topic
 
 
 def fired(name: str, summary: str, **labels: str) -> dict[str, Mapping[str, str]]:
-    """An alert as Prometheus sends it."""
+    """Return an alert as Prometheus sends it."""
     alert = by_name()[name]
     own = {"severity": alert.severity, "family": alert.family, "action": alert.action}
     return {

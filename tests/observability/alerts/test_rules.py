@@ -1,4 +1,4 @@
-"""What the rules ask for exists, with the labels that they use; what a cluster lacks is left out and said."""
+"""The metrics and labels of all rules exist, and alerts without metrics are left out with a reason."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OF_NODES = frozenset(NODE.split(", "))
 
 
 def _known(name: str, recorded: Mapping[str, Rule]) -> dict[str, set[str]]:
-    """Labels of every series that the cluster has, by its name."""
+    """Return the labels of each series of the cluster, by name."""
     exporters = metrics().exporters
     found: dict[str, set[str]] = {}
     for row in measured_metrics(CLUSTERS[name]):
@@ -47,7 +47,7 @@ def test_every_series_of_a_rule_is_in_the_table_with_the_labels_that_it_is_asked
             assert series.matched <= known[series.name], (rule.name, series)
         for labels, inside in grouped(rule.expression):
             missing = labels - set().union(*(known[series] for series in inside))
-            # Slurm's own metrics know no partitions, where its exporter's do
+            # metrics of Slurm itself have no partitions, metrics of its exporter do
             assert missing <= {"partition"}, (rule.name, missing)
 
 
@@ -80,7 +80,7 @@ def test_an_alert_says_what_it_means_and_what_to_do_and_fits_into_a_subject(aler
     assert alert.checks
     told = alert.summary + alert.meaning + alert.remedy
     assert told.isascii()
-    # the place leads, so that it is in the part of a subject that is never cut
+    # the place comes first, so that it is in the part of a subject that is not truncated
     assert re.match(r"(run |)\{\{ \$labels\.[A-Za-z_]+ \}\}", alert.summary)
     assert ("$threshold" in "".join(one.text for one in alert.expressions)) == (alert.threshold is not None)
 
@@ -185,7 +185,7 @@ def test_without_exporters_of_gpus_no_alert_of_them_pretends_to_watch() -> None:
     measured = replace(CLUSTERS["pcs on p6-b200"], exporters=frozenset({"node", "agent"}))
     planned = {rule.name for rule in plan_alerts(measured, Alerts()).alerts}
     assert not {"GpuEccDoubleBit", "GpuThrottled", "GpuFabricUnhealthy"} & planned
-    # the node's own check counts them
+    # the node check counts them
     (alone,) = [rule for rule in plan_alerts(measured, Alerts()).alerts if rule.name == "GpuMissing"]
     (both,) = [
         rule for rule in plan_alerts(CLUSTERS["pcs on p6-b200"], Alerts()).alerts if rule.name == "GpuMissing"

@@ -1,4 +1,4 @@
-"""The rules of the built-in profiles, as the program reads them that they are for."""
+"""promtool accepts the rules of the built-in profiles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROFILES = (
     ("p6-b300", "eks"),
     ("p6e-gb200", "hyperpod-slurm"),
 )
-# what everybody wants to know, whatever the machines and the control plane
+# alerts that every cluster has
 ALWAYS = {
     "NodeLost",
     "ExporterDown",

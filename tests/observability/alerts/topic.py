@@ -1,4 +1,4 @@
-"""A topic of SNS that keeps what Alertmanager publishes."""
+"""Emulated SNS topic that stores the messages of Alertmanager."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ANSWER = b"""<PublishResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/">
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """One message."""
+    """A published message."""
 
     topic: str
     subject: str
@@ -25,7 +25,7 @@ class Published:
 
 
 class Topic:
-    """Takes messages as SNS does, on a port of its own."""
+    """A server that accepts messages like SNS."""
 
     def __init__(self) -> None:
         self.published: list[Published] = []
@@ -35,23 +35,23 @@ class Topic:
 
     @property
     def url(self) -> str:
-        """What a receiver calls api_url."""
+        """Return the URL for `api_url` of a receiver."""
         return f"http://127.0.0.1:{self.server.server_address[1]}"
 
     @property
     def subjects(self) -> list[str]:
-        """The subjects, sorted."""
+        """Return the sorted subjects."""
         return sorted(one.subject for one in self.published)
 
     def waits_for(self, told: Callable[[list[str]], bool], seconds: float) -> list[str]:
-        """The subjects once they are as they should be, or when the time is over."""
+        """Return the subjects when the condition is true or the time is over."""
         until = time.monotonic() + seconds
         while time.monotonic() < until and not told(self.subjects):
             time.sleep(0.2)
         return self.subjects
 
     def close(self) -> None:
-        """Nobody takes messages any more."""
+        """Stop the server."""
         self.server.shutdown()
         self.server.server_close()
         self.thread.join()
@@ -73,6 +73,6 @@ class Topic:
                 self.wfile.write(_ANSWER)
 
             def log_message(self, format: str, *args: Any) -> None:
-                """Tests say nothing of what went well."""
+                """Log nothing in tests."""
 
         return Handler

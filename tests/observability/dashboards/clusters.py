@@ -1,4 +1,4 @@
-"""Clusters whose dashboards are looked at: every control plane with every family of GPUs, and lean ones."""
+"""Clusters for dashboard tests: each control plane with each GPU family, and clusters with fewer metrics."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _measured(control_plane: str, architectures: tuple[str, ...]) -> Measured:
 
 
 CLUSTERS = tuple(_measured(plane, (name,)) for plane in _SCHEDULERS for name in _TYPES)
-"""One for each control plane and family."""
+"""Return a cluster for each control plane and GPU family."""
 
 MIXED = _measured("eks", ("hopper", "blackwell"))
 _PLAIN = CLUSTERS[2]
@@ -61,9 +61,9 @@ LEAN = (
         gpu_nodes=tuple(replace(nodes, efa_devices=0) for nodes in _PLAIN.gpu_nodes),
     ),
 )
-"""Those that lack something."""
+"""Clusters that lack some metrics."""
 
 QUICK = (*CLUSTERS[::5], MIXED, *LEAN)
-"""Each control plane and each family once, and what is out of the ordinary."""
+"""Each control plane and each GPU family once, and special clusters."""
 
 OTHERS = tuple(measured for measured in CLUSTERS if measured not in QUICK)

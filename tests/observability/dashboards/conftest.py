@@ -1,4 +1,4 @@
-"""One Prometheus with the series of all clusters that tests ask for."""
+"""Fixture: one Prometheus with the series of all clusters in the tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def prometheus(
         pytest.skip(f"{missing} is not installed: apt-get install prometheus")
     asked = dict[str, Measured]()
     for item in request.session.items:
-        # other tests have a Prometheus of another kind
+        # other tests use another Prometheus
         if isinstance(item, pytest.Function) and "prometheus" in item.fixturenames:
             params = getattr(item, "callspec", None) and item.callspec.params
             if params and params.keys() >= {"name", "plane"}:

@@ -1,4 +1,4 @@
-"""A real Prometheus on the loopback interface, filled with given samples."""
+"""Prometheus on the loopback interface with synthetic samples."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from urllib.parse import urlencode
 
 
 class QueryError(Exception):
-    """What Prometheus says to a query that it refuses."""
+    """A query that Prometheus rejects."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prometheus:
-    """A server that runs."""
+    """A running server."""
 
     url: str
 
     def at(self, query: str, at_s: int) -> list[Any]:
-        """The series of an instant query."""
+        """Return the series of an instant query."""
         return self._ask("query", query=query, time=at_s)
 
     def over(self, query: str, start_s: int, end_s: int, step_s: int) -> list[Any]:
-        """The series of a range query."""
+        """Return the series of a range query."""
         return self._ask("query_range", query=query, start=start_s, end=end_s, step=step_s)
 
     def _ask(self, what: str, **parameters: object) -> list[Any]:
@@ -46,7 +46,7 @@ class Prometheus:
 
 @contextmanager
 def filled_prometheus(folder: Path, samples: Iterable[str]) -> Iterator[Prometheus]:
-    """Start one over the samples; it ends with the block."""
+    """Start a server with the samples; it stops at the end of the block."""
     data, given = folder / "data", folder / "samples"
     with given.open("w", encoding="utf-8") as file:
         for line in samples:
@@ -71,7 +71,7 @@ def filled_prometheus(folder: Path, samples: Iterable[str]) -> Iterator[Promethe
                 "prometheus",
                 f"--config.file={configuration}",
                 f"--storage.tsdb.path={data}",
-                # the samples lie where the clock of the machine is not
+                # the samples are not at the current time
                 "--storage.tsdb.retention.time=100y",
                 f"--web.listen-address=127.0.0.1:{port}",
             ],

@@ -1,4 +1,4 @@
-"""What a dashboard's JSON asks, with Grafana's variables filled in."""
+"""Queries of a dashboard's JSON, with Grafana's variables replaced."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ VARIABLES = {
 
 
 def panels(dashboard: Dashboard) -> Iterator[dict[str, Any]]:
-    """Panels that are no rows."""
+    """Return the panels without rows."""
     return (panel for panel in dashboard.body["panels"] if panel["type"] != "row")
 
 
 def asked(expression: str, measured: Measured) -> str:
-    """A query with variables filled in as Grafana does."""
+    """Return a query with variables replaced as in Grafana."""
     values = {**VARIABLES, "$cluster": measured.cluster, '="$node"': f'="{node_of(measured)}"'}
     for name, value in values.items():
         expression = expression.replace(name, value)
@@ -33,5 +33,5 @@ def asked(expression: str, measured: Measured) -> str:
 
 
 def node_of(measured: Measured) -> str:
-    """A node that is chosen where only one can be."""
+    """Node for variables with a single value."""
     return f"{measured.gpu_nodes[0].instance_type}-0"

@@ -1,7 +1,7 @@
-"""Series of a cluster in trouble, made from the metric table: every metric that it has, on every node.
+"""Synthetic series of a cluster with faults: each metric of the metric table on each node.
 
-Everything grows or sways a little, so that rates are there. What panels look for by value is in trouble
-somewhere: a GPU is missing, one is idle, a pod waits, an exporter does not answer.
+All values change a little, so that rates exist. The series contain each fault that panels look for: a missing
+GPU, an idle GPU, a waiting pod, and an exporter that does not respond.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LENGTH_S = 2400
 STEP_S = 60
 NODES = 3
 GPUS = 3
-"""GPUs that are seen on a node at most."""
+"""Maximum number of visible GPUs on a node."""
 
 _CHOICES = {
     "gpu": ["0"],
@@ -53,7 +53,7 @@ _VALUES = {
     "node_textfile_time": (float(END_S - 60),),
 }
 _OF_A_GPU = ("UUID", "pci_bus_id", "device", "modelName")
-"""What a GPU is called beside its number."""
+"""Return labels of a GPU in addition to its number."""
 _FLAGS = (
     "row_remap_failure",
     "row_remap_pending",
@@ -65,7 +65,7 @@ _FLAGS = (
 
 
 def lines(measured: Measured) -> Iterator[str]:
-    """Samples in the format of OpenMetrics, oldest first for each series."""
+    """Return samples in OpenMetrics format, oldest first for each series."""
     for row in measured_metrics(measured):
         for name in [f"{row.name}_bucket"] if row.type == "histogram" else [row.name]:
             for number, labels in enumerate(_label_sets(row, measured)):
@@ -104,7 +104,7 @@ def _label_sets(row: Metric, measured: Measured) -> Iterator[dict[str, str]]:
 
 
 def _gpus(place: dict[str, str], measured: Measured) -> list[str]:
-    """GPUs that are seen on a node: fewer than it should have, if it has more than one."""
+    """Return the visible GPUs of a node: fewer than expected if it has more than one."""
     there = [nodes.gpus for nodes in measured.gpu_nodes if nodes.instance_type == place.get("instance_type")]
     return [str(number) for number in range(min(GPUS, *(max(count - 1, 1) for count in there or [GPUS])))]
 
@@ -116,7 +116,7 @@ def _places(row: Metric, measured: Measured) -> Iterator[dict[str, str]]:
     for nodes in measured.gpu_nodes:
         if row.architectures and nodes.architecture not in row.architectures:
             continue
-        # the last node has lost its EFA devices, and all GPUs where it had one
+        # the last node has lost its EFA devices, and its GPU if it had only one
         lost = row.key.startswith("efa_") or (row.exporter == "dcgm" and nodes.gpus == 1)
         for number in range(NODES - lost):
             yield _node(measured, nodes, number)
@@ -134,7 +134,7 @@ def _node(measured: Measured, nodes: GpuNodes, number: int) -> dict[str, str]:
 
 
 def _owner(row: Metric, labels: dict[str, str], measured: Measured) -> dict[str, str]:
-    """Whose a GPU is: the last one of a node is nobody's, nor is the second node's only one."""
+    """Return the job of a GPU; the last GPU of a node and the second node's only GPU have no job."""
     free = str(GPUS - 1) if len(_gpus(labels, measured)) > 1 else "0"
     lone = free == "0" and not labels.get("node", "").endswith("-1")
     if row.exporter != "dcgm" or (labels["gpu"] == free and not lone):

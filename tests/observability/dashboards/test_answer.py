@@ -1,4 +1,4 @@
-"""Every panel of every dashboard, asked of a real Prometheus."""
+"""Each panel of each dashboard returns data from Prometheus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dashboards name only what the cluster has, and leave out the rest."""
+"""Dashboards use only metrics of the cluster, and leave out other panels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.observability.dashboards.clusters import CLUSTERS, LEAN, QUICK
 from tests.observability.dashboards.reading import asked, panels
 
 _OWNERS = {"hpc_job", "namespace", "pod"}
-# names by which exporters tell hosts, each in its own way (OBS-03)
+# labels for host names, which differ between exporters (OBS-03)
 _HOSTS = {"Hostname", "hostname", "instance", "exported_instance", "host", "kubernetes_node"}
 
 
@@ -31,7 +31,7 @@ def _expressions(measured: Measured) -> Iterator[str]:
 
 
 def _selectors(node: Any) -> Iterator[Any]:
-    """Every selector of a parsed query."""
+    """Return all selectors of a parsed query."""
     if isinstance(node, promql_parser.VectorSelector):
         yield node
     for name in ("expr", "lhs", "rhs", "vector_selector", "param"):
@@ -152,5 +152,5 @@ def test_what_is_told_of_alerts_is_what_our_rules_say(measured: Measured) -> Non
     given = {name for rule in alerts for name in (*rule.labels, *re.findall(r"\w+", rule.expression))}
     assert _column_labels(panel) - {"alertname", "Value"} <= given
     assert all({"severity", "action"} <= set(rule.labels) for rule in alerts)
-    # an alert without it would be in the dashboards of no cluster
+    # an alert without the label `cluster` would not be in any dashboard
     assert all("cluster" in rule.expression or "ultracluster:" in rule.expression for rule in alerts)

@@ -1,7 +1,7 @@
-"""Dashboards as Grafana's own types read them: a misspelt option would be passed over without a word.
+"""Dashboards read by Grafana's own types, which find misspelt options that Grafana ignores silently.
 
-Needs grafana-foundation-sdk 0.0.21, whose classes are generated from Grafana's schemas. Older releases carry
-an epoch and the types of Grafana 10.1, so the version is pinned.
+Requires grafana-foundation-sdk 0.0.21, whose classes are generated from Grafana's schemas. Older releases
+carry an epoch and the types of Grafana 10.1, so the version is pinned.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ models = pytest.importorskip(
 
 
 def read_back(body: Any) -> Any:
-    """What Grafana's types keep of a dashboard."""
+    """Return the parts of a dashboard that Grafana's types keep."""
     encoder = pytest.importorskip("grafana_foundation_sdk.cog.encoder")
     pytest.importorskip("grafana_foundation_sdk.cog.plugins").register_default_plugins()
     return json.loads(json.dumps(models.Dashboard.from_json(deepcopy(body)), cls=encoder.JSONEncoder))
 
 
 def lost(wanted: Any, kept: Any, path: str = "") -> Iterator[str]:
-    """What of the one is not in the other."""
+    """Return the parts of one that are not in the other."""
     if isinstance(wanted, dict) and isinstance(kept, dict):
         for key, value in wanted.items():
             if key in kept:

@@ -1,4 +1,4 @@
-"""Dashboards of the built-in profiles under every control plane, as a deployment loads them."""
+"""Dashboards of the built-in profiles with each control plane, as a deployment loads them."""
 
 from __future__ import annotations
 

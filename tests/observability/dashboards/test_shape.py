@@ -1,4 +1,4 @@
-"""Dashboards as Grafana takes them: layout, uids, variables, links, and what breaks published ones."""
+"""Layout, UIDs, variables and links of dashboards, and mistakes of published dashboards."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_panels_lie_side_by_side_and_never_over_each_other(dashboard: Dashboard)
             for y in range(place["y"], place["y"] + place["h"])
         )
     assert max(taken.values()) == 1
-    # no hole either: every line is filled to its end
+    # each line is filled completely
     assert len(taken) == 24 * (max(y for _, y in taken) + 1)
 
 
@@ -77,7 +77,7 @@ def test_panels_are_told_apart(dashboard: Dashboard) -> None:
 
 @every_dashboard
 def test_only_core_panels_are_used_and_none_of_angular(dashboard: Dashboard) -> None:
-    # a `graph` of Angular is blank from version 12 on
+    # an Angular `graph` panel is empty from version 12 on
     assert {panel["type"] for panel in dashboard.body["panels"]} <= _CORE
     assert dashboard.body["schemaVersion"] == 39
 
@@ -102,7 +102,7 @@ def test_obs_13_every_data_source_is_one_of_the_fixed_uids(dashboard: Dashboard)
 
 @every_dashboard
 def test_series_of_gpus_are_told_apart_by_node(dashboard: Dashboard) -> None:
-    """Published dashboards name the GPU alone: of sixteen nodes that is sixteen times `GPU 3`."""
+    """Published dashboards show only the GPU number, so that sixteen nodes show `GPU 3` sixteen times."""
     if dashboard.uid.endswith("-node"):
         return
     for panel in panels(dashboard):
@@ -162,7 +162,7 @@ def test_in_a_grafana_that_clusters_share_nothing_has_the_same_uid() -> None:
 
 
 def _named(found: Any, name: str) -> list[Any]:
-    """All values under a key, however deep, that are not empty."""
+    """Return all values of a key at any depth that are not empty."""
     if isinstance(found, dict):
         own = [found[name]] if found.get(name) else []
         return own + [value for part in found.values() for value in _named(part, name)]

@@ -1,4 +1,4 @@
-"""What the panels about silence show, by the rule engine of a real Prometheus."""
+"""Results of the panels about missing metrics, in the rule engine of Prometheus."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOTHING = {"gpu": "Nodes that do not respond", "node": "Exporters that do not re
 
 
 def shows(measured: Measured, board: str, title: str, series: Mapping[str, str], folder: Path) -> str:
-    """What promtool says to a panel that shows one node or exporter; nothing where that is so."""
+    """Return the output of promtool for a panel that shows one node or exporter; empty on success."""
     (panel,) = [
         panel
         for dashboard in plan_dashboards(measured)

@@ -1,4 +1,4 @@
-"""CloudFormation, one request at a time, for tests of the function that loads into Grafana."""
+"""Emulated CloudFormation requests for tests of the loader function."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def ask(
     *,
     resource_type: str = CONTENT,
 ) -> Answer:
-    """Send a request and take the answer."""
+    """Send a request and return the response."""
     arn = f"arn:aws:lambda:us-east-1:{place.cloud.account}:function:loader"
 
     def run(call: Call) -> Any:

@@ -1,4 +1,4 @@
-"""A Grafana workspace on the embedded cloud, and content for it, for tests of what is loaded into it."""
+"""Grafana workspace in the embedded cloud, and content for it, for tests of the loader function."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MANAGED = {"kind": "managed"}
 def content(
     grafana: dict[str, Any] | None = None, prometheus: dict[str, Any] | None = None, cluster: str = "demo"
 ) -> dict[str, Any]:
-    """What is loaded for a profile that says this of observability."""
+    """Return the content for a profile with this `observability`."""
     wanted = Observability.model_validate(
         {"grafana": grafana or MANAGED, "prometheus": prometheus or {"kind": "managed"}}
     )
@@ -56,7 +56,7 @@ def content(
 
 
 class GrafanaPlace:
-    """A workspace, the loader's code with its content, and CloudFormation's requests to it."""
+    """A workspace, the loader's code with its content, and requests of CloudFormation."""
 
     def __init__(self, cloud: LocalCloud, folder: Path, version: str = "10.4", region: str = REGION) -> None:
         self.cloud, self.region = cloud, region
@@ -87,7 +87,7 @@ class GrafanaPlace:
         return self._file
 
     def holds(self, body: dict[str, Any]) -> None:
-        """The function's code has other content from now on."""
+        """Change the content in the function's code."""
         self._file.write_text(json.dumps(body), encoding="utf-8")
 
     @property
@@ -105,10 +105,10 @@ class GrafanaPlace:
         return Surroundings(account_id=self.cloud.account, region=REGION)
 
     def exercise(self, create: dict[str, Any], changed: dict[str, Any], kind: str = CONTENT) -> Report:
-        """The whole life that CloudFormation gives a resource, with all repetitions."""
+        """Run all requests of the lifecycle of a resource, with repetitions."""
         return exercise(of_type(kind), self.surroundings, create=create, changed=changed)
 
 
 def of_type(kind: str) -> Any:
-    """The handler for the kit, which knows one type of its own."""
+    """Return the handler for the test kit, which supports one resource type."""
     return lambda event, context: loader.handler({**event, "ResourceType": kind}, context)

@@ -1,4 +1,4 @@
-"""Grafana's network and sign-in, the function that loads into it, and a workspace in another Region."""
+"""Constructs for Grafana: network, sign-in, loader function, and a workspace in another Region."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_closed_workspace_says_who_may_open_it_and_where_it_asks(closed: Synth
 
 
 def test_an_open_workspace_has_no_block_at_all() -> None:
-    """With empty lists nobody could open it."""
+    """With empty lists, no address could open Grafana."""
     props = replace(PROPS, vpc_endpoint_ids=(), subnet_ids=(), security_group_ids=(), saml=None)
     template = synthesize(lambda stack: GrafanaWorkspace(stack, "grafana", props))
     assert not {"NetworkAccessControl", "VpcConfiguration", "SamlConfiguration"} & set(

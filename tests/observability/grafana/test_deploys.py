@@ -1,4 +1,4 @@
-"""What a stack adds for Grafana, deployed, changed and deleted on the embedded cloud."""
+"""Grafana resources of a stack are deployed, updated and deleted in the embedded cloud."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REGION, ELSEWHERE = "us-west-2", "eu-west-1"
 
 @dataclass
 class Deployment:
-    """The stack of a profile, whose layers for observability alone are there."""
+    """A stack with only the observability layers of a profile."""
 
     cloud: LocalCloud
     folder: Path
@@ -146,7 +146,7 @@ def test_a_workspace_elsewhere_comes_and_goes(deployment: Deployment) -> None:
     assert deployment.sites() == []
     (site,) = deployment.sites(ELSEWHERE)
     assert sorted(site.dashboards) == sorted(UIDS)
-    # it asks the Prometheus of the cluster's Region
+    # it queries the Prometheus in the cluster's Region
     assert site.sources["prometheus"]["jsonData"]["sigV4Region"] == REGION
     deployment.delete(stack)
     assert deployment.sites(ELSEWHERE) == []

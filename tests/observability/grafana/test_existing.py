@@ -1,4 +1,4 @@
-"""A Grafana of one's own, which several clusters may share, asked over real HTTP."""
+"""An existing Grafana that several clusters share, over HTTP."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815 - the names of the base class
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager

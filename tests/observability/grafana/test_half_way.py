@@ -1,4 +1,4 @@
-"""A load that fails half-way, or is cut off, is made whole by the next one and leaves nothing twice."""
+"""An interrupted load is completed by the next load, without duplicates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def place(local: LocalCloud, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def requests_of(place: GrafanaPlace) -> int:
-    """How many requests a whole load makes; the first one of all restarts Grafana."""
+    """Return the number of requests of a complete load; the first load restarts Grafana."""
     answer = ask(place, "Create", place.properties)
     ask(place, "Delete", place.properties, answer.physical_id)
     place.site.requests.clear()
@@ -43,19 +43,19 @@ Real = Callable[..., Any]
 
 
 def refused(real: Real, *given: Any, **named: Any) -> Any:
-    """Grafana refuses, and does nothing."""
+    """Grafana rejects the request."""
     request = given[1]
     raise HTTPError(str(request), 400, "Bad Request", Message(), BytesIO(b'{"message": "on purpose"}'))
 
 
 def lost(real: Real, *given: Any, **named: Any) -> Any:
-    """Grafana carries the request out, and its answer is lost."""
+    """Grafana processes the request, but the response is lost."""
     real(*given, **named)
     raise URLError("connection reset")
 
 
 def cut_off(real: Real, *given: Any, **named: Any) -> Any:
-    """Grafana carries the request out, and its answer ends half-way."""
+    """Grafana processes the request, but the response is incomplete."""
     real(*given, **named)
     raise IncompleteRead(b'{"uid"')
 

@@ -1,4 +1,4 @@
-"""The function that loads data sources and dashboards into Grafana, over the life CloudFormation gives it."""
+"""Lifecycle of the function that loads data sources and dashboards into Grafana."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def place(local: LocalCloud, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def loaded(place: GrafanaPlace) -> str:
-    """Load, and give the physical id."""
+    """Load the content, and return the physical id."""
     answer = ask(place, "Create", place.properties)
     assert answer.failure is None
     return answer.physical_id

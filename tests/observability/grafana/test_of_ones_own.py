@@ -1,4 +1,4 @@
-"""A Grafana that a profile names by its address is played in a rehearsal, and never asked."""
+"""A rehearsal emulates the Grafana at the URL of a profile, and does not send requests to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A workspace in another Region, which a function makes: its whole life, and what cuts it short."""
+"""Lifecycle of a workspace that the function creates in another Region, with interruptions."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_what_changes_is_changed_in_place(place: GrafanaPlace) -> None:
     )
     told = client.describe_workspace(workspaceId=workspace["id"])["workspace"]
     assert "networkAccessControl" not in told
-    # a version never goes down, and one that went up by itself is no reason to fail
+    # a version is never lowered, and a version that was raised elsewhere does not fail
     assert told["grafanaVersion"] == "12.4"
 
 

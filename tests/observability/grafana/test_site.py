@@ -1,4 +1,4 @@
-"""The embedded Grafana refuses what a real one takes without a word and shows as a blank panel."""
+"""The emulated Grafana rejects mistakes that a real Grafana accepts and shows as an empty panel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data sources by the version of Grafana."""
+"""Data sources for each version of Grafana."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_releases_are_in_order_and_sourced() -> None:
         "12.0",
         "13.0",
     ]
-    # what a version took away it did not give back
+    # features that a version removed do not return
     assert [release.api_keys for release in RELEASES] == [True, False, False]
 
 

@@ -1,4 +1,4 @@
-"""What nodes of the tests do for metrics."""
+"""Collection of metrics on the nodes of the tests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ORCHESTRATORS: Mapping[str, Any] = {
 
 
 def design() -> Design:
-    """p6-b200, as it is built in."""
+    """Return the built-in profile p6-b200."""
     found = load_cluster("p6-b200").design
     assert found
     return found
@@ -43,7 +43,7 @@ def profile_of(
     managed: bool = False,
     pcs: Mapping[str, Any] | None = None,
 ) -> Profile:
-    """p6-b200 under some control plane, with a Prometheus of one's own unless told else."""
+    """Return p6-b200 with a control plane, and by default with an existing Prometheus."""
     existing = {
         "kind": "existing",
         "remote_write_url": URL,
@@ -59,7 +59,7 @@ def profile_of(
 
 
 def collection_of(profile: Profile, *, fsx: str | None = FSX) -> SlurmCollection | None:
-    """What the nodes of a profile do."""
+    """Return the collection on the nodes of a profile."""
     return plan_collection(
         profile,
         design().groups,
@@ -71,7 +71,7 @@ def collection_of(profile: Profile, *, fsx: str | None = FSX) -> SlurmCollection
 
 
 def collecting_bundle(kind: str = "hyperpod-slurm", **stated: Any) -> NodeScriptsPlan:
-    """The bundle of such a cluster."""
+    """Return the script bundle of this cluster."""
     found = collection_of(profile_of(kind, **stated))
     assert found
     return bundle(kind, [SCRIPTED] if kind == "pcs" else (), collection=found)

@@ -1,4 +1,4 @@
-"""The agent's configuration, read by the real Prometheus, and what arrives where it sends to."""
+"""The agent's configuration in Prometheus, and the samples that it sends."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def settings(authentication: Authentication | None = None, *, native: bool = Fal
 
 
 def filled(text: str, **facts: str) -> str:
-    """The configuration with a node's facts, as the node's own awk writes it."""
+    """Return the configuration with a node's values, as the node's awk script writes it."""
     return re.sub(r"@([A-Z_]+)@", lambda found: {**FACTS, **facts}[found[1]], text)
 
 
@@ -132,7 +132,7 @@ def _fields(found: AgentSettings) -> dict[str, Any]:
 
 
 class Exporter(BaseHTTPRequestHandler):
-    """Every exporter of a node at once: it shows one page at every path."""
+    """All exporters of a node: a server with one page at each path."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -153,7 +153,7 @@ def free_port() -> int:
 
 @contextmanager
 def prometheus(folder: Path, config: str, *options: str) -> Iterator[int]:
-    """A Prometheus with a configuration, and its port."""
+    """Run a Prometheus with a configuration, and yield its port."""
     folder.mkdir()
     (folder / "prometheus.yml").write_text(config)
     port = free_port()
@@ -172,7 +172,7 @@ def prometheus(folder: Path, config: str, *options: str) -> Iterator[int]:
 
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], list[dict[str, str]]]]:
-    """Labels of the series that a second Prometheus has of an agent whose exporters all show one page."""
+    """Return the labels of the series that an agent sends to a second Prometheus."""
     folder = tmp_path_factory.mktemp("agent")
     with ThreadingHTTPServer(("127.0.0.1", 0), Exporter) as exporter:
         threading.Thread(target=exporter.serve_forever, args=(0.01,), daemon=True).start()

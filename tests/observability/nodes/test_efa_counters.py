@@ -1,4 +1,4 @@
-"""Counters of EFA devices and faults in the kernel's log, as files that node_exporter shows."""
+"""EFA counters and kernel log faults as textfiles for node_exporter."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ XID = "NVRM: Xid (PCI:0000:53:00): {}, pid='<unknown>', name=<unknown>, GPU has 
 
 @pytest.fixture
 def node(make: MakeNode) -> Node:
-    """A GPU node of HyperPod with Slurm whose bundle is installed."""
+    """A HyperPod GPU node with Slurm and an installed bundle."""
     return installed(make)
 
 
@@ -49,7 +49,7 @@ def installed(make: MakeNode, kind: str = "hyperpod-slurm") -> Node:
 
 
 def shows(node: Node, device: str = "rdmap79s0", without: frozenset[str] = frozenset()) -> None:
-    """Let a device's driver show its counters."""
+    """Write the counters of a device."""
     for number, name in enumerate(COUNTERS):
         if name not in without:
             node.file(f"sys/class/infiniband/{device}/ports/1/hw_counters/{name}", f"{number + 1}\n")
@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_written_is_seen_to_be_old_and_leaves_no_parts(nod
     file = node.root / EFA
     os.utime(file, (0, 0))
     shows(node, "rdmap80s0")
-    # a full disk: nothing can be moved into its place
+    # a full disk: the file cannot be replaced
     (node.bin / "mv").write_text("#!/bin/sh\nexit 1\n")
     (node.bin / "mv").chmod(0o755)
     assert node.runs("metrics.sh", "files").returncode == 0
@@ -178,7 +178,7 @@ def test_a_log_that_is_read_by_half_is_not_counted_twice(node: Node) -> None:
 
 @pytest.fixture
 def shown(node: Node, tmp_path: Path) -> Iterator[str]:
-    """What a real node_exporter shows of a node's files."""
+    """Return the metrics that node_exporter reads from a node's textfiles."""
     shows(node, without=frozenset(NEWER))
     node.has("kernel-log", XID.format(79) + "\n")
     node.runs("metrics.sh", "files")

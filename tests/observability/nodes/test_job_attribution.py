@@ -1,4 +1,4 @@
-"""Which job has which GPU, as DCGM's exporter reads it, around every job."""
+"""Files that assign GPUs to jobs for DCGM's exporter, from prolog and epilog."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ JOBS = "run/slurm/dcgm-job-mapping"
 
 @pytest.fixture
 def node(make: MakeNode) -> Node:
-    """A GPU node of HyperPod whose prolog and epilog are installed."""
+    """A HyperPod GPU node with installed prolog and epilog."""
     made = prepared(make(collecting_bundle()))
     made.runs()
     return made
 
 
 def around(node: Node, program: str, **variables: str) -> int:
-    """Run the prolog or the epilog as Slurm does; gives its exit status."""
+    """Run the prolog or the epilog as Slurm does; return the exit status."""
     run = subprocess.run(
         [str(BASH), str(node.root / "opt/ultracluster/slurm" / f"{program}.sh")],
         env={
@@ -42,7 +42,7 @@ def around(node: Node, program: str, **variables: str) -> int:
 
 
 def mapped(node: Node) -> dict[str, str]:
-    """The jobs of each GPU."""
+    """Return the jobs of each GPU."""
     folder = node.root / JOBS
     return {file.name: file.read_text() for file in sorted(folder.iterdir())} if folder.exists() else {}
 

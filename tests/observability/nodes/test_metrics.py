@@ -1,4 +1,4 @@
-"""Exporters and the agent of a node with Slurm: which run where, and how little they take."""
+"""Exporters and agent on a Slurm node: where they run, and their resource limits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOGIN_PARAMETERS = "parameters/ultracluster/p6-b200/nodes/remote-write-url"
 
 
 def put_programs(node: Node) -> None:
-    """All programs, as they were downloaded before."""
+    """All programs, already downloaded."""
     listed = node.text("opt/ultracluster/metrics-settings.env").partition("METRICS_ARTEFACTS='")[2]
     programs = {"node-exporter": "node_exporter", "slurm-exporter": "slurm_exporter"}
     for line in listed.strip().rstrip("'").splitlines():
@@ -38,7 +38,7 @@ def put_programs(node: Node) -> None:
 def collecting(
     make: MakeNode, kind: str = "hyperpod-slurm", machine: str = "p6-b200.48xlarge", **stated: object
 ) -> Node:
-    """A node whose bundle is installed and whose programs are there."""
+    """A node with an installed bundle and all programs."""
     node = prepared(make(collecting_bundle(kind, **stated), machine=machine))
     node.has("parameters/lustre-dns", "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com")
     node.has("parameters/lustre-mount", "abcdef")
@@ -52,7 +52,7 @@ def collecting(
 
 
 def keeps(node: Node) -> str:
-    """What the node says when it looks after its exporters."""
+    """Return the output of the node when it checks its exporters."""
     run = node.runs("metrics.sh", "keep")
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout + run.stderr
@@ -317,7 +317,7 @@ SlurmctldPort           = 6817-6819
 
 @pytest.fixture
 def login(make: MakeNode) -> Node:
-    """The node of PCS that reads what is the cluster's, under a Slurm with metrics of its own."""
+    """The PCS node that scrapes cluster metrics, with a Slurm version that serves metrics."""
     node = collecting(make, "pcs", pcs={"slurm_version": "25.11"})
     settings = node.root / "opt/ultracluster/metrics-settings.env"
     text = re.sub(r"(METRICS_CLUSTER_NODE)='.*'", r"\1='train-1'", settings.read_text())

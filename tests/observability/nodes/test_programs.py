@@ -1,4 +1,4 @@
-"""The real exporter and the real agent, started as a node's units start them."""
+"""The exporter and the agent, started as by a node's systemd units."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ pytestmark = needs_bash
 
 
 def arguments(node: Node, name: str) -> list[str]:
-    """What a unit gives its program, as systemd reads it."""
+    """Return the arguments in a systemd unit."""
     found = re.search(r"^ExecStart=((?:.*\\\n)*.*)$", node.text(UNITS.format(name)), re.M)
     assert found
     return [word.replace("$$", "$") for word in shlex.split(found[1].replace("\\\n", " "))[1:]]
 
 
 def answer(program: str, words: list[str], path: str, folder: Path) -> str:
-    """What a program answers that is started with these words on a free port."""
+    """Start a program with these arguments on a free port, and return its response."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -77,7 +77,7 @@ def test_the_agent_takes_its_words(make: MakeNode, tmp_path: Path) -> None:
         word.replace("=/opt", f"={node.root}/opt").replace("=/var/lib/ultracluster-prometheus", f"={kept}")
         for word in arguments(node, "prometheus")
     ]
-    # the switch of 3.x; Debian's 2.42 has it as a feature
+    # an option of 3.x, which is a feature flag in Debian's 2.42
     words = ["--enable-feature=agent" if word == "--agent" else word for word in words]
     assert "Ready" in answer("prometheus", words, "/-/ready", tmp_path)
     assert (kept / "wal").is_dir()

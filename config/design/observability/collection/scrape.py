@@ -47,7 +47,7 @@ class Targets:
 
 
 def scraper_configuration(measured: Measured, targets: Targets) -> dict[str, Any]:
-    """Return the configuration of the AMP managed collector; `external_labels` contains the cluster's name."""
+    """Return the configuration of the AMP managed collector; `external_labels` has the cluster's name."""
     interval_s = max(SCRAPER_LEAST_S, measured.interval_s)
     return _configuration(measured, targets, interval_s, attach=False)
 
