@@ -39,7 +39,7 @@ def test_metrics_are_kept_as_long_as_asked_and_rejections_logged(observability: 
     assert log_group["Properties"]["LogGroupName"] == "/aws/vendedlogs/prometheus/demo"
 
 
-def test_grafana_signs_in_with_saml_unless_told_otherwise(observability: Synthesized) -> None:
+def test_grafana_signs_in_with_saml_by_default(observability: Synthesized) -> None:
     saml = observability.properties("AWS::Grafana::Workspace", "grafana")
     sso = observability.properties("AWS::Grafana::Workspace", "sso")
     assert saml["AuthenticationProviders"] == ["SAML"]
@@ -108,7 +108,7 @@ def test_rules_topics_and_alarms_go_with_their_stack_and_metrics_stay(observabil
         assert policies[kind] == "Delete"
 
 
-def test_no_samples_raise_no_alarm_and_the_end_of_one_is_told(observability: Synthesized) -> None:
+def test_missing_samples_do_not_raise_an_alarm_and_its_end_is_sent(observability: Synthesized) -> None:
     for name in ("discarded", "full"):
         alarm = observability.properties("AWS::CloudWatch::Alarm", name)
         assert alarm["TreatMissingData"] == "notBreaching"

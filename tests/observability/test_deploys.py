@@ -57,8 +57,8 @@ def test_rules_receivers_alarms_collectors_and_dashboards_are_there(
         assert {"GpuMissing", "GpuXidReplace", "EfaMissing", "LustreTargetFull"} <= alerts
 
         (topic,) = [one["TopicArn"] for one in sns.list_topics()["Topics"]]
-        told = amp.describe_alert_manager_definition(workspaceId=workspace_id)["alertManagerDefinition"]
-        manager = yaml.safe_load(yaml.safe_load(told["data"])["alertmanager_config"])
+        definition = amp.describe_alert_manager_definition(workspaceId=workspace_id)["alertManagerDefinition"]
+        manager = yaml.safe_load(yaml.safe_load(definition["data"])["alertmanager_config"])
         topics = {one["topic_arn"] for r in manager["receivers"] for one in r.get("sns_configs", ())}
         assert topics == {topic}
         attributes = sns.get_topic_attributes(TopicArn=topic)["Attributes"]

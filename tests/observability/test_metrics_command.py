@@ -16,8 +16,8 @@ from scripts.cli.main import main
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     status = main(["metrics", *arguments])
-    told = capsys.readouterr()
-    return status, told.out, told.err
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
 
 
 @pytest.mark.sample(1)
@@ -92,10 +92,10 @@ def test_a_list_that_is_not_ours_is_not_believed(
 
 def test_a_program_gets_one_json_value(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     status, out, err = run(capsys, "p6-b200", "--json")
-    told = json.loads(out)
+    printed = json.loads(out)
     assert (status, err) == (0, "")
-    assert "rules.yaml" in {file["name"] for file in told["files"]}
-    assert {"alert", "reason"} == set(told["left_out"][0])
+    assert "rules.yaml" in {file["name"] for file in printed["files"]}
+    assert {"alert", "reason"} == set(printed["left_out"][0])
     profile = tmp_path / "mine.yaml"
     profile.write_text("extends: p6-b200\nname: mine\nobservability: null\n")
     status, out, _ = run(capsys, str(profile), "--json")
@@ -107,7 +107,7 @@ def test_a_program_gets_one_json_value(capsys: pytest.CaptureFixture[str], tmp_p
     assert "OBS010" in {d["code"] for d in json.loads(out)["diagnostics"]}
 
 
-def test_a_folder_that_cannot_be_made_is_told_without_a_traceback(
+def test_a_folder_that_cannot_be_created_is_reported_without_a_traceback(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("")

@@ -20,21 +20,21 @@ def plan_of(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str) -> tu
     return shown, json.loads(capsys.readouterr().out)["plan"]["observability"]
 
 
-def test_it_says_where_metrics_are_who_collects_them_and_who_is_told(
+def test_the_plan_lists_prometheus_collector_and_receivers(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     receivers = "[{kind: sns, emails: [oncall@example.com]}]"
-    shown, told = plan_of(capsys, tmp_path, f"observability: {{alerts: {{receivers: {receivers}}}}}\n")
+    shown, report = plan_of(capsys, tmp_path, f"observability: {{alerts: {{receivers: {receivers}}}}}\n")
     assert "stored in an Amazon Managed Service for Prometheus (AMP) workspace, for 150 days" in shown
     assert "collected by a Prometheus agent, every 30 s" in shown
     assert "notifications a new SNS topic with 1 email address: critical, warning" in shown
-    assert told["exporters"] == ["application", "dcgm", "fsx", "node", "slurm-exporter"]
-    assert told["alarms"] == ["AmpDiscardedSamples"]
+    assert report["exporters"] == ["application", "dcgm", "fsx", "node", "slurm-exporter"]
+    assert report["alarms"] == ["AmpDiscardedSamples"]
 
 
 def test_an_alert_that_is_left_out_has_its_reason(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    shown, told = plan_of(capsys, tmp_path, "observability: {alerts: {off: [GpuMissing]}}\n")
-    assert {"alert": "GpuMissing", "reason": "turned off in observability.alerts.off"} in told["left_out"]
+    shown, report = plan_of(capsys, tmp_path, "observability: {alerts: {off: [GpuMissing]}}\n")
+    assert {"alert": "GpuMissing", "reason": "turned off in observability.alerts.off"} in report["left_out"]
     assert "GpuMissing turned off in observability.alerts.off" in shown
 
 
@@ -42,31 +42,31 @@ def test_the_estimate_grows_with_the_nodes_and_with_how_often_they_are_asked(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     _, often = plan_of(capsys, tmp_path, "observability: {collection: {interval_s: 15}}\n")
-    _, told = plan_of(capsys, tmp_path, "")
-    assert often["series"] == told["series"]
-    assert often["samples_a_day"] == 2 * told["samples_a_day"]
+    _, report = plan_of(capsys, tmp_path, "")
+    assert often["series"] == report["series"]
+    assert often["samples_a_day"] == 2 * report["samples_a_day"]
     # on 16 nodes, each of 8 GPUs has some dozens of series, and each of 192 CPUs has one for each mode
-    assert told["series"] > 16 * (8 * 30 + 192 * 8)
+    assert report["series"] > 16 * (8 * 30 + 192 * 8)
 
 
 def test_file_systems_that_no_node_asks_for_are_watched_by_cloudwatch(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    shown, told = plan_of(capsys, tmp_path, "observability: {collection: {collector: none}}\n")
+    shown, report = plan_of(capsys, tmp_path, "observability: {collection: {collector: none}}\n")
     assert "collected by not collected by ultracluster alerts" in shown
-    assert "LustreTargetFull-lustre" in told["alarms"]
-    assert told["alerts"] == 0
+    assert "LustreTargetFull-lustre" in report["alarms"]
+    assert report["alerts"] == 0
 
 
 def test_a_profile_without_metrics_has_no_such_part(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    shown, told = plan_of(capsys, tmp_path, "observability: null\n")
-    assert told is None
+    shown, report = plan_of(capsys, tmp_path, "observability: null\n")
+    assert report is None
     assert "collected by" not in shown
 
 
-def test_no_agent_is_told_of_where_nodes_run_none_of_our_scripts(
+def test_the_plan_lists_no_agent_if_nodes_do_not_run_our_scripts(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     text = "orchestrator: {kind: hyperpod-slurm, lifecycle: {kind: bootstrap}}\n"
@@ -77,8 +77,8 @@ def test_a_prometheus_of_ones_own_has_no_new_topic(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     own = "{kind: existing, remote_write_url: 'https://prometheus.example.com/api/v1/write'}"
-    _, told = plan_of(capsys, tmp_path, f"observability: {{prometheus: {own}, grafana: null}}\n")
-    assert told["receivers"] == [
+    _, report = plan_of(capsys, tmp_path, f"observability: {{prometheus: {own}, grafana: null}}\n")
+    assert report["receivers"] == [
         "no new topic for critical, warning, because your own Prometheus evaluates the rules"
     ]
     main(["metrics", str(tmp_path / "mine.yaml"), "--output", str(tmp_path / "files")])

@@ -94,7 +94,7 @@ def test_karpenter_repairs_only_where_everything_is_to_be_replaced() -> None:
     assert karpenter_repair(plan_policy(Repair(actions=dict.fromkeys(reported, "replace")))).enabled
 
 
-def test_a_condition_that_nobody_knows_changes_nothing() -> None:
+def test_an_unknown_condition_changes_no_action() -> None:
     assert plan_policy(Repair(actions={"no-such-fault": "reboot"})).conditions == DEFAULT.conditions
 
 

@@ -312,7 +312,7 @@ def test_promtool_takes_every_way_to_sign_in(tmp_path: Path, authentication: dic
     assert ("basic_auth" in written) is (more.get("authentication", {}).get("kind") == "secret")
 
 
-def test_a_broken_configuration_is_told_by_promtool(tmp_path: Path) -> None:
+def test_promtool_reports_a_broken_configuration(tmp_path: Path) -> None:
     broken = scraper(measured("p5", "eks"))
     broken["scrape_configs"][0]["relabel_configs"].append({"regex": "(", "action": "keep"})
     assert promtool(tmp_path, broken) != ""

@@ -92,5 +92,5 @@ def test_154_is_done_as_it_says(named: str | None, action: XidAction) -> None:
     assert xids().action(154, named=named) == action
 
 
-def test_a_code_that_nobody_lists_is_reported() -> None:
+def test_an_unknown_code_is_reported() -> None:
     assert xids().action(9999) == "report"

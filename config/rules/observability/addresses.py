@@ -58,7 +58,7 @@ def amp_is_signed_for(design: Design) -> Iterator[Finding]:
     why="Collectors send to `remote_write_url` unchanged. Grafana appends the path of each query to `query_url`.",
     source=f"{_AMP}/AMP-onboard-query-APIs.html", reads="observability", where="existing-prometheus",
 )  # fmt: skip
-def addresses_are_whole(design: Design) -> Iterator[Finding]:
+def addresses_are_complete(design: Design) -> Iterator[Finding]:
     """Check the paths of remote_write_url and query_url."""
     prometheus = _own(design)
     if prometheus is None:

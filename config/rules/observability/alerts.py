@@ -93,7 +93,7 @@ def secrets_are_in_the_region(design: Design) -> Iterator[Finding]:
     why="The secret's own policy must allow AMP to read it. Without that statement the deployment succeeds, but PagerDuty receives no alert.",
     source=_PAGERDUTY, reads="observability", where="alerts",
 )  # fmt: skip
-def pagerduty_is_let_in(design: Design) -> Iterator[Finding]:
+def amp_may_read_the_pagerduty_key(design: Design) -> Iterator[Finding]:
     """Report secrets whose policy the user must change: the stack does not change them."""
     for at, receiver in _services(design):
         name = receiver.secret_arn.split(":secret:")[1]
@@ -111,7 +111,7 @@ def pagerduty_is_let_in(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/sns/latest/dg/sns-email-notifications.html",
     reads="observability", where="alerts",
 )  # fmt: skip
-def mail_goes_to_a_new_topic(design: Design) -> Iterator[Finding]:
+def emails_are_for_a_new_topic(design: Design) -> Iterator[Finding]:
     """Check that `emails` and `topic_arn` are not combined."""
     for at, receiver in _topics(design):
         if receiver.topic_arn and receiver.emails:
@@ -150,7 +150,7 @@ def receivers_differ(design: Design) -> Iterator[Finding]:
     why="AMP also evaluates rules without a receiver, but then sends no notification.",
     source=f"{_AMP}/AMP-alert-manager.html", reads="observability", where="alerts",
 )  # fmt: skip
-def somebody_is_told(design: Design) -> Iterator[Finding]:
+def severities_have_a_receiver(design: Design) -> Iterator[Finding]:
     """Check that each important severity has a receiver."""
     wanted = _wanted(design)
     if not isinstance(wanted.prometheus, ManagedPrometheus):

@@ -67,7 +67,7 @@ def managed_collector_is_in_the_region(design: Design) -> Iterator[Finding]:
     why="The collector rejects a shorter interval.",
     source=_SCRAPE, reads="orchestrator observability", where="collection",
 )  # fmt: skip
-def managed_collector_takes_the_interval(design: Design) -> Iterator[Finding]:
+def managed_collector_supports_the_interval(design: Design) -> Iterator[Finding]:
     """Check the interval of `collector: managed`."""
     collection = _wanted(design).collection
     if collection.collector == "managed" and collection.interval_s < _LEAST_INTERVAL_S:
@@ -85,7 +85,7 @@ def managed_collector_takes_the_interval(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-cluster-observability-cluster.html",
     reads="orchestrator observability", where="observability_addon",
 )  # fmt: skip
-def one_collects(design: Design) -> Iterator[Finding]:
+def one_program_collects(design: Design) -> Iterator[Finding]:
     """Check that `observability_addon` and `collector` are not combined."""
     wanted, orchestrator = design.profile.observability, design.profile.orchestrator
     declared = wanted.collection.collector if wanted else None
@@ -119,7 +119,7 @@ def addon_has_no_rules(design: Design) -> Iterator[Finding]:
     why="A collector needs a Prometheus to send samples to. The AMP managed collector sends only to an AMP workspace.",
     source=_COLLECTOR, reads="observability", where="collection",
 )  # fmt: skip
-def collected_has_a_place(design: Design) -> Iterator[Finding]:
+def collector_has_a_prometheus(design: Design) -> Iterator[Finding]:
     """Check that the collector has a Prometheus to send to."""
     wanted = _wanted(design)
     declared = wanted.collection.collector
@@ -143,7 +143,7 @@ def collected_has_a_place(design: Design) -> Iterator[Finding]:
     source="https://grafana.com/docs/grafana/latest/datasources/prometheus/configure/",
     reads="observability", where="existing-prometheus",
 )  # fmt: skip
-def prometheus_can_be_asked(design: Design) -> Iterator[Finding]:
+def prometheus_can_be_queried(design: Design) -> Iterator[Finding]:
     """Check that an existing Prometheus has `query_url` if there is a Grafana."""
     wanted = _wanted(design)
     if (
@@ -164,7 +164,7 @@ def prometheus_can_be_asked(design: Design) -> Iterator[Finding]:
     source="https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/",
     reads="observability", where="existing-prometheus",
 )  # fmt: skip
-def rules_are_loaded_by_hand(design: Design) -> Iterator[Finding]:
+def rules_are_loaded_manually(design: Design) -> Iterator[Finding]:
     """Report a Prometheus with `kind: existing`."""
     if not isinstance(_wanted(design).prometheus, ExistingPrometheus):
         return
@@ -205,7 +205,7 @@ def closed_nodes_reach_the_exporters(design: Design) -> Iterator[Finding]:
     source="https://docs.nvidia.com/datacenter/dcgm/latest/user-guide/feature-overview.html",
     reads="observability", where="collection",
 )  # fmt: skip
-def profilers_are_told_of(design: Design) -> Iterator[Finding]:
+def profiler_is_free(design: Design) -> Iterator[Finding]:
     """Report `profiling: true` if the profile sets it."""
     collection = _wanted(design).collection
     if collection.profiling and "profiling" in collection.model_fields_set:
@@ -239,7 +239,7 @@ def key_is_in_the_region(design: Design) -> Iterator[Finding]:
     why="The collector needs two more roles for a customer managed key, and ultracluster does not create them.",
     source=_COLLECTOR, reads="observability", where="collection",
 )  # fmt: skip
-def collector_has_no_key(design: Design) -> Iterator[Finding]:
+def managed_collector_has_no_customer_key(design: Design) -> Iterator[Finding]:
     """Check that `collector: managed` and `prometheus.kms_key_arn` are not combined."""
     wanted = _wanted(design)
     if wanted.collection.collector != "managed" or not isinstance(wanted.prometheus, ManagedPrometheus):

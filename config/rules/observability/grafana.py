@@ -54,7 +54,7 @@ def provider_is_for_saml(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/grafana/latest/APIReference/API_VpcConfiguration.html",
     reads="observability", where="grafana-settings",
 )  # fmt: skip
-def network_of_grafana_is_whole(design: Design) -> Iterator[Finding]:
+def network_of_grafana_is_complete(design: Design) -> Iterator[Finding]:
     """Check `subnet_ids` and `security_group_ids`."""
     grafana = _grafana(design)
     if grafana.subnet_ids and len(set(grafana.subnet_ids)) < _LEAST_SUBNETS:

@@ -108,13 +108,13 @@ def running(
 ) -> Iterator[None]:
     """Run both programs."""
     ports = {"prometheus": free_port(), "alertmanager": free_port()}
-    told = f"127.0.0.1:{ports['alertmanager']}"
+    address = f"127.0.0.1:{ports['alertmanager']}"
     (folder / "rules.yml").write_text(rules_text(quick(plan_alerts(measured, wanted).groups)))
-    config = prometheus_config(measured, exporters, told)
+    config = prometheus_config(measured, exporters, address)
     (folder / "prometheus.yml").write_text(yaml.safe_dump(config))
     (folder / "alertmanager.yml").write_text(alertmanager_config(wanted, topic_url))
     commands = {
-        "alertmanager": _alertmanager(folder, told),
+        "alertmanager": _alertmanager(folder, address),
         "prometheus": [
             str(needed("prometheus")),
             f"--config.file={folder}/prometheus.yml",

@@ -51,7 +51,7 @@ def test_without_receivers_there_is_no_definition() -> None:
     assert plan_alert_manager(Alerts(receivers=()), region="us-west-2", topic_arns=()) is None
 
 
-def test_each_receiver_is_told_its_severities_and_info_goes_to_nobody() -> None:
+def test_each_receiver_gets_its_severities_and_info_has_no_receiver() -> None:
     route = planned().config["route"]
     assert [(one["receiver"], one["matchers"]) for one in route["routes"]] == [
         ("sns-1", ['severity=~"critical|warning"']),

@@ -26,7 +26,7 @@ RESOLVED = [f"[RESOLVED] {subject.partition('] ')[2]}" for subject in FIRED]
 
 
 @pytest.mark.long
-def test_exactly_the_faults_are_told_with_the_names_of_their_nodes_and_so_is_their_end(
+def test_exactly_the_faults_and_their_ends_are_sent_with_the_names_of_nodes(
     tmp_path: Path,
 ) -> None:
     exporters, topic = Exporters(), Topic()
@@ -38,19 +38,19 @@ def test_exactly_the_faults_are_told_with_the_names_of_their_nodes_and_so_is_the
             exporters.faults.lost.add(("train-9", 6))
             exporters.faults.over_tcp.add("train-12")
             exporters.faults.fullest = 98.0
-            assert topic.waits_for(lambda told: len(told) >= len(FIRED), 60) == sorted(FIRED)
+            assert topic.waits_for(lambda subjects: len(subjects) >= len(FIRED), 60) == sorted(FIRED)
             texts = {one.subject: one.message for one in topic.published}
             assert "node train-5" in texts[FIRED[3]]
             assert "docs/alerts.md#gpumissing" in texts[FIRED[0]]
             assert {one.topic for one in topic.published} == {TOPIC_ARN}
             # warnings of the same places are inhibited, and no more messages arrive
-            assert topic.waits_for(lambda told: len(told) > len(FIRED), 15) == sorted(FIRED)
+            assert topic.waits_for(lambda subjects: len(subjects) > len(FIRED), 15) == sorted(FIRED)
             exporters.faults.xids.clear()
             exporters.faults.lost.clear()
             exporters.faults.over_tcp.clear()
             exporters.faults.fullest = 40.0
             expected = sorted([*FIRED, *RESOLVED])
-            assert topic.waits_for(lambda told: len(told) >= len(expected), 60) == expected
+            assert topic.waits_for(lambda subjects: len(subjects) >= len(expected), 60) == expected
     finally:
         exporters.close()
         topic.close()

@@ -67,12 +67,12 @@ def fired(name: str, summary: str, **labels: str) -> dict[str, Mapping[str, str]
         pytest.param(
             [fired("GpuPowerViolation", "n1: GPU 0: held by its power limit", node="n1", gpu="0")],
             [],
-            id="info is told to nobody who did not ask for it",
+            id="info has no receiver by default",
         ),
     ],
 )
 @pytest.mark.long
-def test_alerts_are_told_to_those_who_want_them(
+def test_alerts_are_sent_to_the_receivers_of_their_severity(
     alerts: list[dict[str, Mapping[str, str]]], subjects: list[str], tmp_path: Path
 ) -> None:
     topic = Topic()
@@ -83,7 +83,7 @@ def test_alerts_are_told_to_those_who_want_them(
                 address, json.dumps(alerts).encode(), {"Content-Type": "application/json"}
             )
             urllib.request.urlopen(request, timeout=10).close()
-            assert topic.waits_for(lambda told: len(told) >= max(1, len(subjects)), 12) == subjects
-            assert topic.waits_for(lambda told: len(told) > len(subjects), 4) == subjects
+            assert topic.waits_for(lambda found: len(found) >= max(1, len(subjects)), 12) == subjects
+            assert topic.waits_for(lambda found: len(found) > len(subjects), 4) == subjects
     finally:
         topic.close()

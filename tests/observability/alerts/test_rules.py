@@ -78,8 +78,8 @@ def test_an_alert_says_what_it_means_and_what_to_do_and_fits_into_a_subject(aler
     assert alert.meaning.endswith(".")
     assert alert.remedy.endswith(".")
     assert alert.checks
-    told = alert.summary + alert.meaning + alert.remedy
-    assert told.isascii()
+    text = alert.summary + alert.meaning + alert.remedy
+    assert text.isascii()
     # the place comes first, so that it is in the part of a subject that is not truncated
     assert re.match(r"(run |)\{\{ \$labels\.[A-Za-z_]+ \}\}", alert.summary)
     assert ("$threshold" in "".join(one.text for one in alert.expressions)) == (alert.threshold is not None)
@@ -137,7 +137,7 @@ def test_a_profile_turns_an_alert_off_and_sets_another_threshold() -> None:
     assert rule.expression.endswith("> 70.5")
 
 
-def test_whoever_is_told_is_led_to_where_the_runbook_can_be_read() -> None:
+def test_each_alert_links_to_its_runbook() -> None:
     runbooks = {
         rule.annotations["runbook"]
         for where in (None, "https://wiki.example.com/gpus/alerts")

@@ -43,10 +43,10 @@ class Topic:
         """Return the sorted subjects."""
         return sorted(one.subject for one in self.published)
 
-    def waits_for(self, told: Callable[[list[str]], bool], seconds: float) -> list[str]:
+    def waits_for(self, complete: Callable[[list[str]], bool], seconds: float) -> list[str]:
         """Return the subjects when the condition is true or the time is over."""
         until = time.monotonic() + seconds
-        while time.monotonic() < until and not told(self.subjects):
+        while time.monotonic() < until and not complete(self.subjects):
             time.sleep(0.2)
         return self.subjects
 

@@ -145,7 +145,7 @@ def _legends(measured: Measured) -> set[str]:
 
 
 @pytest.mark.parametrize("measured", CLUSTERS[::5], ids=lambda measured: measured.cluster)
-def test_what_is_told_of_alerts_is_what_our_rules_say(measured: Measured) -> None:
+def test_the_alerts_panel_uses_labels_of_our_rules(measured: Measured) -> None:
     panel = next(p for p in panels(plan_dashboards(measured)[0]) if p["title"].startswith("Firing alerts"))
     there = replace(measured, exporters=measured.exporters - {"rules"})
     alerts = plan_alerts(there, Alerts()).alerts

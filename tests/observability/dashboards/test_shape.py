@@ -64,7 +64,7 @@ def test_every_row_has_panels(dashboard: Dashboard) -> None:
 
 
 @every_dashboard
-def test_panels_are_told_apart(dashboard: Dashboard) -> None:
+def test_panels_have_distinct_titles(dashboard: Dashboard) -> None:
     there = dashboard.body["panels"]
     assert len({panel["id"] for panel in there}) == len(there)
     titles = [panel["title"] for panel in panels(dashboard)]
@@ -101,7 +101,7 @@ def test_obs_13_every_data_source_is_one_of_the_fixed_uids(dashboard: Dashboard)
 
 
 @every_dashboard
-def test_series_of_gpus_are_told_apart_by_node(dashboard: Dashboard) -> None:
+def test_series_of_gpus_are_distinguished_by_node(dashboard: Dashboard) -> None:
     """Published dashboards show only the GPU number, so that sixteen nodes show `GPU 3` sixteen times."""
     if dashboard.uid.endswith("-node"):
         return

@@ -97,8 +97,8 @@ class GrafanaPlace:
         return found
 
     def accounts(self) -> list[str]:
-        told = self.grafana.list_workspace_service_accounts(workspaceId=self.workspace_id)
-        return [account["name"] for account in told["serviceAccounts"]]
+        page = self.grafana.list_workspace_service_accounts(workspaceId=self.workspace_id)
+        return [account["name"] for account in page["serviceAccounts"]]
 
     @property
     def surroundings(self) -> Surroundings:

@@ -27,8 +27,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         length = int(self.headers.get("Content-Length") or 0)
         body = self.rfile.read(length) if length else None
-        status, told = self.site.answer(self.command, self.path, dict(self.headers), body)
-        said = json.dumps(told).encode()
+        status, response = self.site.answer(self.command, self.path, dict(self.headers), body)
+        said = json.dumps(response).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(said)))
         self.end_headers()
@@ -112,7 +112,7 @@ def test_every_repetition_is_stood(place: GrafanaPlace, local: LocalCloud, site:
 @pytest.mark.parametrize(
     ("token", "said"), [("glsa_viewer", "403 You'll need the role ADMIN"), ("wrong", "401 Invalid API key")]
 )
-def test_a_token_that_may_not_is_told(
+def test_a_token_without_permission_is_reported(
     place: GrafanaPlace, local: LocalCloud, site: Site, token: str, said: str
 ) -> None:
     with served(site) as url:

@@ -41,9 +41,9 @@ def test_data_sources_folder_and_dashboards_are_there(place: GrafanaPlace) -> No
 
 def test_obs_09_alerting_and_plugins_are_switched_on_where_cloudformation_cannot(place: GrafanaPlace) -> None:
     loaded(place)
-    told = place.grafana.describe_workspace_configuration(workspaceId=place.workspace_id)["configuration"]
-    assert '"unifiedAlerting": {"enabled": true}' in told
-    assert '"pluginAdminEnabled": true' in told
+    response = place.grafana.describe_workspace_configuration(workspaceId=place.workspace_id)["configuration"]
+    assert '"unifiedAlerting": {"enabled": true}' in response
+    assert '"pluginAdminEnabled": true' in response
 
 
 def test_a_configuration_that_is_right_is_not_written_again(
@@ -177,7 +177,7 @@ def test_a_grafana_that_restarts_is_waited_for(place: GrafanaPlace) -> None:
     assert sorted(place.site.dashboards) == sorted(UIDS)
 
 
-def test_a_grafana_that_never_answers_is_told_in_time(place: GrafanaPlace) -> None:
+def test_a_grafana_that_does_not_respond_is_reported_in_time(place: GrafanaPlace) -> None:
     place.site.busy = 10_000
     answer = ask(place, "Create", place.properties)
     assert "still fails: GET /api/org: 503" in str(answer.failure)

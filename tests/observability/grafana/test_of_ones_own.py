@@ -23,7 +23,7 @@ def test_addresses_of_this_machine_are_what_they_are(host: str, played: bool) ->
     assert is_emulated(host) is played
 
 
-def test_it_lets_in_whoever_has_a_token_and_nobody_else() -> None:
+def test_it_accepts_only_requests_with_a_token() -> None:
     account, region, url = "123456789012", "us-west-2", "https://grafana.example.com/api/org"
     with local_cloud():
         assert answer(account, region, "GET", url, SIGNED, None)[0] == 200

@@ -58,17 +58,17 @@ def made(place: GrafanaPlace, **settings: Any) -> str:
     return answer.physical_id
 
 
-def test_the_workspace_is_made_there_and_its_address_told(place: GrafanaPlace) -> None:
+def test_the_workspace_is_created_there_and_its_endpoint_is_returned(place: GrafanaPlace) -> None:
     answer = ask(place, "Create", properties(place, saml=SAML), resource_type=WORKSPACE)
     (workspace,) = there(place)
     assert answer.physical_id == f"{ELSEWHERE}/{workspace['id']}"
     assert answer.data == {"WorkspaceId": workspace["id"], "Endpoint": workspace["endpoint"]}
     assert workspace["name"] == "demo"
     assert workspace["tags"]["team"] == "training"
-    told = place.cloud.client("grafana", ELSEWHERE).describe_workspace_authentication(
+    workspace_state = place.cloud.client("grafana", ELSEWHERE).describe_workspace_authentication(
         workspaceId=workspace["id"]
     )
-    assert told["authentication"]["saml"]["configuration"] == SAML
+    assert workspace_state["authentication"]["saml"]["configuration"] == SAML
 
 
 def test_every_repetition_is_stood_and_nothing_is_left(place: GrafanaPlace) -> None:
@@ -97,8 +97,8 @@ def test_what_changes_is_changed_in_place(place: GrafanaPlace) -> None:
     (workspace,) = there(place)
     assert (workspace["name"], workspace["grafanaVersion"]) == ("renamed", "12.4")
     client = place.cloud.client("grafana", ELSEWHERE)
-    told = client.describe_workspace(workspaceId=workspace["id"])["workspace"]
-    assert told["networkAccessControl"] == access
+    workspace_state = client.describe_workspace(workspaceId=workspace["id"])["workspace"]
+    assert workspace_state["networkAccessControl"] == access
     ask(
         place,
         "Update",
@@ -107,10 +107,10 @@ def test_what_changes_is_changed_in_place(place: GrafanaPlace) -> None:
         after,
         resource_type=WORKSPACE,
     )
-    told = client.describe_workspace(workspaceId=workspace["id"])["workspace"]
-    assert "networkAccessControl" not in told
+    workspace_state = client.describe_workspace(workspaceId=workspace["id"])["workspace"]
+    assert "networkAccessControl" not in workspace_state
     # a version is never lowered, and a version that was raised elsewhere does not fail
-    assert told["grafanaVersion"] == "12.4"
+    assert workspace_state["grafanaVersion"] == "12.4"
 
 
 def test_a_creation_that_fails_half_way_is_taken_back(
@@ -133,7 +133,7 @@ def test_a_creation_that_fails_half_way_is_taken_back(
     assert there(place) == []
 
 
-def test_one_that_somebody_deleted_is_told(place: GrafanaPlace) -> None:
+def test_a_workspace_that_a_user_deleted_is_reported(place: GrafanaPlace) -> None:
     physical_id = made(place)
     place.cloud.client("grafana", ELSEWHERE).delete_workspace(workspaceId=physical_id.partition("/")[2])
     after = properties(place, workspaceName="renamed")
@@ -174,7 +174,7 @@ def test_a_role_that_has_yet_to_spread_is_waited_for(
     assert next(refusals, None) is None
 
 
-def test_a_role_that_may_never_do_it_is_told(place: GrafanaPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_role_without_permission_is_reported(place: GrafanaPlace, monkeypatch: pytest.MonkeyPatch) -> None:
     client = place.cloud.client("grafana", ELSEWHERE)
 
     def list_workspaces(**_: Any) -> Any:

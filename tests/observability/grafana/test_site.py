@@ -55,10 +55,10 @@ def panel(**more: Any) -> dict[str, Any]:
 )
 def test_a_dashboard_that_would_break_is_refused(site: Site, changes: dict[str, Any], said: str) -> None:
     assert ask(site, "POST", "/api/dashboards/db", {"dashboard": BOARD})[0] == 200
-    status, told = ask(
+    status, response = ask(
         site, "POST", "/api/dashboards/db", {"dashboard": {**BOARD, **changes}, "overwrite": True}
     )
-    assert (status, said in told["message"]) == (400, True), told
+    assert (status, said in response["message"]) == (400, True), response
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_a_dashboard_that_would_break_is_refused(site: Site, changes: dict[str, 
 def test_a_data_source_that_would_not_work_is_refused(
     site: Site, changes: dict[str, Any], status: int, said: str
 ) -> None:
-    found, told = ask(site, "POST", "/api/datasources", {**deepcopy(SOURCE), **changes})
-    assert (found, said in told["message"]) == (status, True), told
+    found, response = ask(site, "POST", "/api/datasources", {**deepcopy(SOURCE), **changes})
+    assert (found, said in response["message"]) == (status, True), response
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_token_may_what_its_role_may(site: Site, token: str, method: str, path
     assert ask(site, method, path, body, token)[0] == status
 
 
-def test_its_health_is_told_to_everybody(site: Site) -> None:
+def test_its_health_needs_no_token(site: Site) -> None:
     assert site.answer("GET", "https://g/api/health", {}, None) == (
         200,
         {"database": "ok", "version": "12.4"},
@@ -125,7 +125,7 @@ def test_bodies_are_json_and_say_so(site: Site) -> None:
     assert ask(site, "POST", "/api/folders", [])[0] == 400
 
 
-def test_secrets_are_never_told_again(site: Site) -> None:
+def test_secrets_are_never_returned(site: Site) -> None:
     source = {**SOURCE, "secureJsonData": {"basicAuthPassword": "s3cret"}}
     assert ask(site, "PUT", "/api/datasources/uid/prometheus", source)[0] == 200
     assert "s3cret" not in json.dumps(ask(site, "GET", "/api/datasources/uid/prometheus")[1])

@@ -104,7 +104,7 @@ def test_every_job_is_one_line_that_says_which_nodes_it_is_for() -> None:
     assert names == ["node", "dcgm", "application", "slurm", "fsx"]
 
 
-def test_slurms_own_pages_are_told_apart_and_those_with_a_series_for_each_user_are_not_read() -> None:
+def test_slurms_pages_are_distinguished_and_those_with_a_series_for_each_user_are_not_read() -> None:
     jobs = yaml.safe_load(agent_text(settings(native=True)))["scrape_configs"]
     (slurm,) = [job for job in jobs if job["job_name"] == "slurm"]
     labels = [target["labels"] for target in slurm["static_configs"]]

@@ -111,7 +111,7 @@ def test_downloads_that_fail_are_warnings_and_tried_again(make: MakeNode) -> Non
     assert len((node.folder / "tries").read_text().splitlines()) == 4
 
 
-def test_a_node_runs_its_own_exporters_and_the_agent_and_asks_nobody_else(make: MakeNode) -> None:
+def test_a_node_runs_its_exporters_and_the_agent_and_scrapes_no_other_node(make: MakeNode) -> None:
     node = collecting(make)
     keeps(node)
     assert running(node) == {"node-exporter", "dcgm-exporter", "prometheus"}
@@ -343,7 +343,7 @@ def test_a_controller_that_is_not_known_yet_is_asked_for_again(login: Node) -> N
     assert "10.0.0.5:6817" in agent(login)
 
 
-def test_the_first_login_node_of_pcs_reads_what_is_the_clusters_and_without_one_nobody() -> None:
+def test_only_the_first_login_node_of_pcs_reads_cluster_metrics() -> None:
     def reader(*roles: str) -> str | None:
         train = next(group for group in design().groups if group.role == "compute")
         groups = [replace(train, name=f"{role}-{i}", role=role) for i, role in enumerate(roles)]
@@ -356,7 +356,7 @@ def test_the_first_login_node_of_pcs_reads_what_is_the_clusters_and_without_one_
 
 
 @pytest.mark.long
-def test_samples_that_nobody_takes_do_not_fill_the_disk(make: MakeNode) -> None:
+def test_samples_that_cannot_be_sent_do_not_fill_the_disk(make: MakeNode) -> None:
     node = collecting(make)
     # as systemd lays out the folder of a service with DynamicUser
     with node.file("var/lib/private/ultracluster-prometheus/wal/1", "").open("wb") as samples:

@@ -93,7 +93,7 @@ def panel(
     kind: Kind,
     title: str,
     description: str,
-    *asked: str | tuple[str, str],
+    *expressions: str | tuple[str, str],
     source: Source = "prometheus",
     unit: str = "short",
     width: int = 12,
@@ -110,12 +110,12 @@ def panel(
     colour: str = "Oranges",
     text: str = "",
 ) -> Panel:
-    """Return a panel; `asked` are expressions with a legend, or an expression whose legend is the title."""
+    """Return a panel; `expressions` are queries with a legend, or an expression whose legend is the title."""
     return Panel(
         kind=kind,
         title=title,
         description=description,
-        queries=tuple(Query(one, title) if isinstance(one, str) else Query(*one) for one in asked),
+        queries=tuple(Query(one, title) if isinstance(one, str) else Query(*one) for one in expressions),
         source=source,
         unit=unit,
         width=width,
