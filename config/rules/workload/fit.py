@@ -1,4 +1,4 @@
-"""A run against the machines that it is meant for: NVLink domains, memory and precision."""
+"""Rules for the fit of a training run: NVLink domains, memory and precision."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _AT = ("workload", "parallelism")
 
 
 @rule(
-    "WRK016", WARNING, "tensor parallelism stays in an NVLink domain",
-    why="A tensor group sums its activations four times in each layer; over EFA, which has a fraction of NVLink's "
-    "bandwidth, the GPUs wait for it.",
+    "WRK016", WARNING, "tensor groups are within an NVLink domain",
+    why="A tensor group reduces its activations four times in each layer. EFA has a fraction of the bandwidth of NVLink, "
+    "so the GPUs would wait for the network.",
     source="https://arxiv.org/abs/2104.04473", reads=_READS, where="workload",
 )  # fmt: skip
 def tensor_stays_in_the_domain(design: Design) -> Iterator[Finding]:
-    """The tensor group against the domain, and against its edges."""
+    """Compare the tensor group with the NVLink domain and its boundaries."""
     found = stated(design)
     if found is None:
         return
@@ -40,20 +40,20 @@ def tensor_stays_in_the_domain(design: Design) -> Iterator[Finding]:
     fitting = " or ".join(str(one) for one in divisors(domain, split.tensor) if one < split.tensor) or "1"
     yield Finding(
         at=(*_AT, "tensor"),
-        message=f"tensor {split.tensor} {how} the {domain} GPUs of an NVLink domain of {machines.group}: "
-        "groups go over EFA",
-        hint=f"write {fitting.rpartition(' or ')[2]}, and split further by `pipeline` or `context`",
+        message=f"tensor {split.tensor} {how} the {domain} {'GPU' if domain == 1 else 'GPUs'} of an NVLink domain in "
+        f"{machines.group}, so groups use EFA",
+        hint=f"write {fitting.rpartition(' or ')[2]}, and increase `pipeline` or `context`",
     )
 
 
 @rule(
     "WRK017", WARNING, "a model fits the memory of the GPUs",
-    why="A run that does not fit stops with an error of memory after the machines were paid for. The figure is an "
-    "estimate: docs/reference/fit.md says what is counted.",
+    why="A run that does not fit fails with an out-of-memory error on instances that you pay for. The value is an "
+    "estimate; docs/reference/fit.md lists what it includes.",
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def the_model_fits(design: Design) -> Iterator[Finding]:
-    """Memory of one GPU with the stated split, or with the best one."""
+    """Check the memory of one GPU with the split of the profile, or with the best one."""
     if design.profile.workload is None:
         return
     from config.design.workload.fit.judged import judged
@@ -66,9 +66,9 @@ def the_model_fits(design: Design) -> Iterator[Finding]:
         if not found.stated:
             yield Finding(
                 at=("workload",),
-                message=f"no split of this model divides the {found.machines.gpus:,} GPUs of {found.machines.group} "
-                "and its batch",
-                hint="take another number of nodes, or a batch that more replicas share",
+                message=f"this model cannot be split over the {found.machines.gpus:,} GPUs of {found.machines.group} "
+                "with its batch",
+                hint="change the number of nodes, or use a batch that more replicas divide",
             )
         return
     best, machines = found.outcomes[0], found.machines
@@ -76,10 +76,10 @@ def the_model_fits(design: Design) -> Iterator[Finding]:
     split = best.split
     way = f"tensor {split.tensor}, pipeline {split.pipeline}, context {split.context}, data {split.data}"
     way += f", expert {split.expert}" if split.expert > 1 else ""
-    least = "takes" if found.stated else "takes at least"
+    least = "needs" if found.stated else "needs at least"
     yield Finding(
         at=_AT if found.stated else ("workload",),
-        message=f"the model {least} {needs:,.1f} GiB of each GPU ({way}), a {machines.gpu} has "
+        message=f"the model {least} {needs:,.1f} GiB on each GPU ({way}), but an {machines.gpu} has "
         f"{machines.memory_gib:,.4g}",
         hint=_less_memory(found.workload, with_split=found.stated),
     )
@@ -88,22 +88,22 @@ def the_model_fits(design: Design) -> Iterator[Finding]:
 def _less_memory(workload: Workload, *, with_split: bool) -> str:
     ways = []
     if with_split:
-        ways.append("raise `tensor` or `pipeline`, or leave `parallelism` out to see the splits that fit")
+        ways.append("increase `tensor` or `pipeline`, or remove `parallelism` to list the splits that fit")
     if workload.sharding != "weights":
-        ways.append("share more (`sharding: weights`)")
+        ways.append("write `sharding: weights`")
     if workload.activation_recomputation != "full":
-        ways.append("compute activations again (`activation_recomputation: full`)")
-    ways.append("state `training_bytes` of your own")
-    return "; ".join([*ways, "or take more nodes"])
+        ways.append("write `activation_recomputation: full`")
+    return ", or ".join([*ways, "set `training_bytes`", "use more nodes"])
 
 
 @rule(
     "WRK018", WARNING, "the GPUs compute in the precision of the run",
-    why="GPUs have no faster arithmetic for a precision that they lack: A100 has no FP8, and FP4 came with Blackwell.",
+    why="A GPU is not faster with a precision that it does not support. A100 does not support FP8, and only Blackwell and "
+    "newer GPUs support FP4.",
     source="docs/reference/catalogue.md", reads=_READS, where="workload",
 )  # fmt: skip
 def the_gpu_has_the_precision(design: Design) -> Iterator[Finding]:
-    """The precision's peak of the GPU."""
+    """Check that the GPU has a peak rate for the precision."""
     workload = design.profile.workload
     if workload is None or workload.precision == "bf16":
         return
@@ -116,6 +116,6 @@ def the_gpu_has_the_precision(design: Design) -> Iterator[Finding]:
     others = [name for name in precisions if (one := machines_for(design.groups, name)) and one.tflops]
     yield Finding(
         at=("workload", "precision"),
-        message=f"a {machines.gpu} has no peak in {workload.precision}",
-        hint=f"write {' or '.join(f'`precision: {name}`' for name in others)}, or take GPUs that have it",
+        message=f"an {machines.gpu} does not have a peak rate for {workload.precision}",
+        hint=f"write {' or '.join(f'`precision: {name}`' for name in others)}, or use GPUs that support it",
     )

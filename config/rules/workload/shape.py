@@ -1,4 +1,4 @@
-"""A model that contradicts itself: heads, experts, batches and parameters that cannot all be true."""
+"""Rules for the consistency of a model: heads, experts, batches and parameters."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _SAME_BATCH = 0.1
 
 
 @rule(
-    "WRK006", ERROR, "heads of attention divide the width of the model, and heads of keys divide them",
-    why="A head is an equal part of the model's width, and each head of keys and values serves as many heads.",
+    "WRK006", ERROR, "attention heads divide the width of the model, and key heads divide attention heads",
+    why="Each head is an equal part of the model's width, and each key and value head serves the same number of heads.",
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def heads_divide_the_width(design: Design) -> Iterator[Finding]:
-    """Width against heads, heads against those of keys and values."""
+    """Compare the width with the heads, and the heads with the key and value heads."""
     workload = design.profile.workload
     if workload is None or workload.heads is None:
         return
@@ -28,58 +28,56 @@ def heads_divide_the_width(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("workload", "heads"),
             message=f"{heads} heads do not divide hidden_size {hidden:,}",
-            hint=f"write {_nearest(hidden, heads)}, or the hidden_size of the model",
+            hint=f"write {_nearest(hidden, heads)}, or correct `hidden_size`",
         )
     if kv is not None and heads % kv:
         yield Finding(
             at=("workload", "kv_heads"),
-            message=f"{kv} heads of keys and values do not divide the {heads} heads",
+            message=f"{kv} key and value heads do not divide the {heads} heads",
             hint=f"write {_nearest(heads, kv)}",
         )
 
 
 @rule(
-    "WRK007", ERROR, "a token goes to no more experts than there are, and through no more parameters",
-    why="A mixture of experts sends each token to a few of its experts; everything that follows of its memory, "
-    "traffic and time goes by how many.",
+    "WRK007", ERROR, "a token uses at most all experts and at most all parameters",
+    why="A mixture of experts sends each token to a few experts. The estimates of memory, traffic and time depend on "
+    "their number.",
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def experts_agree(design: Design) -> Iterator[Finding]:
-    """Top-k against experts, active parameters against all."""
+    """Compare top-k with the experts, and active parameters with all parameters."""
     workload = design.profile.workload
     if workload is None:
         return
     top, experts, active = workload.experts_per_token, workload.experts, workload.active_parameters
     if top is not None and top > experts:
-        of = f"of {experts} experts" if experts else "and the model has no experts"
+        of = f"but the model has {experts}" if experts else "but the model does not have experts"
         yield Finding(
             at=("workload", "experts_per_token"),
-            message=f"a token goes to {top} experts {of}",
-            hint=f"write at most {experts}"
-            if experts
-            else "state `experts`, or leave `experts_per_token` out",
+            message=f"a token uses {top} experts, {of}",
+            hint=f"write at most {experts}" if experts else "set `experts`, or remove `experts_per_token`",
         )
     if active is not None and active > workload.parameters:
         yield Finding(
             at=("workload", "active_parameters"),
-            message=f"{active:.4g} parameters are active of {workload.parameters:.4g}",
-            hint="`parameters` counts all experts, `active_parameters` those that one token goes through",
+            message=f"{active:.4g} active parameters are more than the {workload.parameters:.4g} parameters",
+            hint="set `parameters` to the total with all experts, and `active_parameters` to those that one token uses",
         )
     elif active is not None and not experts and active < workload.parameters:
         yield Finding(
             at=("workload", "active_parameters"),
             message=f"{active:.4g} of {workload.parameters:.4g} parameters are active in a model without experts",
-            hint="state `experts` and `experts_per_token`, or leave `active_parameters` out",
+            hint="set `experts` and `experts_per_token`, or remove `active_parameters`",
         )
 
 
 @rule(
-    "WRK008", ERROR, "a batch that is stated twice is the same batch",
-    why="Steps, tokens a second and the splits that are possible go by the global batch.",
+    "WRK008", ERROR, "a batch in sequences and in tokens is the same batch",
+    why="Steps, tokens per second and the possible splits depend on the global batch.",
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def batches_agree(design: Design) -> Iterator[Finding]:
-    """Tokens against sequences."""
+    """Compare the batch in tokens with the batch in sequences."""
     workload = design.profile.workload
     if workload is None or workload.sequence_length is None:
         return
@@ -92,18 +90,18 @@ def batches_agree(design: Design) -> Iterator[Finding]:
             at=("workload", "global_batch_tokens"),
             message=f"{sequences:,} sequences of {workload.sequence_length:,} are {of_sequences:,} tokens, "
             f"not {tokens:,.0f}",
-            hint="leave one of `global_batch_sequences` and `global_batch_tokens` out",
+            hint="remove `global_batch_sequences` or `global_batch_tokens`",
         )
 
 
 @rule(
-    "WRK009", WARNING, "a model has about the parameters that its shape has",
-    why="Memory goes by `parameters`, activations and traffic by the shape: where they are of different models, "
-    "the fit is of neither.",
+    "WRK009", WARNING, "the parameters of a model match its shape",
+    why="Memory depends on `parameters`, and activations and traffic depend on the shape. If they belong to different "
+    "models, the fit estimates are wrong.",
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def parameters_are_those_of_the_shape(design: Design) -> Iterator[Finding]:
-    """Stated parameters against attention, feed-forward blocks and embeddings."""
+    """Compare the parameters with attention, feed-forward layers and embeddings."""
     workload = design.profile.workload
     if workload is None or workload.layers is None:
         return
@@ -116,9 +114,9 @@ def parameters_are_those_of_the_shape(design: Design) -> Iterator[Finding]:
         return
     yield Finding(
         at=("workload", "parameters"),
-        message=f"the model has {workload.parameters:.4g} parameters, its shape {of_shape:.4g}: {_shape(design)}",
-        hint="correct `parameters` or the shape; `feed_forward_size` is that of one expert, and 4 times "
-        "`hidden_size` without one",
+        message=f"`parameters` is {workload.parameters:.4g}, but the shape has {of_shape:.4g}: {_shape(design)}",
+        hint="correct `parameters` or the shape; `feed_forward_size` is the width of one expert, and its default is "
+        "4 times `hidden_size`",
     )
 
 
@@ -134,7 +132,7 @@ def _shape(design: Design) -> str:
 
 
 def _nearest(number: int, wanted: int) -> int:
-    """The divisor of a number that is nearest to a figure."""
+    """Return the divisor of a number that is nearest to a value."""
     low = next(one for one in range(min(wanted, number), 0, -1) if number % one == 0)
     high = next((one for one in range(wanted, min(number, 2 * wanted) + 1) if number % one == 0), low)
     return high if high - wanted < wanted - low else low

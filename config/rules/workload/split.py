@@ -1,4 +1,4 @@
-"""A stated split of a run against its model and its machines: what does not divide, no framework starts."""
+"""Rules for the split of a training run: it must divide the model and the GPUs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _AT = ("workload", "parallelism")
 
 
 def stated(design: Design) -> tuple[Workload, Parallelism, Machines] | None:
-    """The split that a profile states, on the machines that it is for."""
+    """Return the split that a profile sets, with its GPUs; None if it does not set one."""
     workload = design.profile.workload
     if workload is None or workload.parallelism is None:
         return None
@@ -31,12 +31,12 @@ def stated(design: Design) -> tuple[Workload, Parallelism, Machines] | None:
 
 
 def divisors(number: int, most: int = 4096) -> list[int]:
-    """What divides a number, up to a bound."""
+    """Return the divisors of a number, up to a limit."""
     return [one for one in range(1, min(number, most) + 1) if number % one == 0]
 
 
 def _near(number: int, wanted: int) -> str:
-    """The divisors of a number on both sides of a figure, as a hint says them."""
+    """Return the next lower and higher divisors of a number, for a hint."""
     below = [one for one in divisors(number, wanted) if one < wanted][-1:]
     above = [one for one in divisors(number, 4 * wanted) if one > wanted][:1]
     return " or ".join(str(one) for one in (*below, *above)) or "1"
@@ -44,12 +44,12 @@ def _near(number: int, wanted: int) -> str:
 
 @rule(
     "WRK010", ERROR, "tensor parallelism divides the heads and the feed-forward width",
-    why="Each GPU of a tensor group takes an equal part of the heads and of the feed-forward block; the training "
-    "framework refuses others when it starts. Heads of keys and values may be fewer, and are then copied.",
+    why="Each GPU of a tensor group computes an equal part of the heads and of the feed-forward layer. The training "
+    "framework rejects other sizes when it starts. If there are fewer key and value heads, they are copied.",
     source="https://arxiv.org/abs/1909.08053", reads="workload", where="workload",
 )  # fmt: skip
 def tensor_divides_the_heads(design: Design) -> Iterator[Finding]:
-    """Heads, heads of keys and values, and the block's width by the tensor group."""
+    """Compare the heads and the feed-forward width with the tensor group."""
     workload = design.profile.workload
     if workload is None or workload.parallelism is None:
         return
@@ -64,7 +64,7 @@ def tensor_divides_the_heads(design: Design) -> Iterator[Finding]:
     elif kv is not None and kv % tensor and tensor % kv:
         yield Finding(
             at=at,
-            message=f"tensor {tensor} and the {kv} heads of keys and values do not divide each other",
+            message=f"tensor {tensor} and the {kv} key and value heads do not divide each other",
             hint=f"write {_near(kv, tensor)}, or a multiple of {kv}",
         )
     if width is not None and not workload.experts and width % tensor:
@@ -76,13 +76,13 @@ def tensor_divides_the_heads(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "WRK011", ERROR, "a split divides the GPUs of the group, or takes whole nodes of it",
-    why="Every GPU belongs to one tensor group, one pipeline stage and one replica: a job does not start on a "
-    "number of GPUs that its split does not divide.",
+    "WRK011", ERROR, "a split divides the GPUs of the group, or uses whole nodes of it",
+    why="Every GPU belongs to one tensor group, one pipeline stage and one replica. A job does not start if its split "
+    "does not divide the number of GPUs.",
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def a_split_divides_the_gpus(design: Design) -> Iterator[Finding]:
-    """The product of the split against the GPUs that jobs get."""
+    """Compare the product of the split with the GPUs for jobs."""
     found = stated(design)
     if found is None:
         return
@@ -95,31 +95,31 @@ def a_split_divides_the_gpus(design: Design) -> Iterator[Finding]:
     if _takes_nodes(product, machines) if split.data else machines.gpus % inner == 0:
         return
     fits = machines.gpus % inner == 0
-    hint = f"write `data: {machines.gpus // inner}`, or leave it out" if fits else _counts(machines, product)
+    hint = f"write `data: {machines.gpus // inner}`, or remove `data`" if fits else _counts(machines, product)
     yield Finding(
         at=(*_AT, "data") if fits else _AT,
-        message=f"{parts} is {product:,} GPUs, the group {machines.group} has {machines.gpus:,} for jobs, "
+        message=f"{parts} is {product:,} GPUs, but the group {machines.group} has {machines.gpus:,} for jobs, "
         f"{machines.gpus_per_node} in a node",
         hint=hint,
     )
 
 
 def _takes_nodes(gpus: int, machines: Machines) -> bool:
-    """Whether so many GPUs are whole nodes of the group, or an equal part of one."""
+    """Return True if the GPUs are whole nodes of the group, or an equal part of one node."""
     each = machines.gpus_per_node
     return gpus <= machines.gpus and (gpus % each == 0 or each % gpus == 0)
 
 
 def _counts(machines: Machines, product: int) -> str:
-    """Numbers of nodes on both sides that the split divides."""
+    """Return a hint with the next lower and higher numbers of nodes for the split."""
     step = product // math.gcd(product, machines.gpus_per_node)
     below = machines.nodes // step * step
     few = " or ".join(f"{nodes:,}" for nodes in (below, below + step) if nodes)
-    return f"have {few} nodes for jobs, or split by a divisor of {machines.gpus:,}"
+    return f"use {few} nodes for jobs, or a split that divides {machines.gpus:,}"
 
 
 def _more_replicas(found: tuple[Workload, Parallelism, Machines]) -> int:
-    """The most replicas that the GPUs allow, the batch is shared by, and the expert groups divide."""
+    """Return the maximum number of replicas that the GPUs, the batch and the expert groups allow."""
     from config.design.workload.fit.search import shares_batch
     from config.design.workload.fit.shape import model_of
 
@@ -134,12 +134,12 @@ def _more_replicas(found: tuple[Workload, Parallelism, Machines]) -> int:
 
 
 @rule(
-    "WRK012", WARNING, "a split uses every GPU that jobs get",
-    why="Reserved machines bill whether or not a job runs on them.",
+    "WRK012", WARNING, "a split uses all GPUs for jobs",
+    why="AWS bills reserved capacity even if jobs do not use it.",
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def no_gpu_is_idle(design: Design) -> Iterator[Finding]:
-    """A whole split that leaves GPUs over."""
+    """Report a split with `data` that does not use all GPUs."""
     found = stated(design)
     if found is None or found[1].data is None:
         return
@@ -147,22 +147,22 @@ def no_gpu_is_idle(design: Design) -> Iterator[Finding]:
     inner, data = split.tensor * split.pipeline * split.context, found[1].data
     used, more = inner * data, _more_replicas(found)
     if used < machines.gpus and _takes_nodes(used, machines):
-        rest = f"have {used // machines.gpus_per_node or 1:,} nodes for jobs"
+        rest = f"use {used // machines.gpus_per_node or 1:,} nodes for jobs"
         yield Finding(
             at=(*_AT, "data"),
             message=f"the split uses {used:,} of the {machines.gpus:,} GPUs of {machines.group}",
-            hint=f"write `data: {more}`, or {rest}" if more > data else f"{rest}, or split otherwise",
+            hint=f"write `data: {more}`, or {rest}" if more > data else f"{rest}, or change the split",
         )
 
 
 @rule(
     "WRK013", ERROR, "expert parallelism divides the experts and the GPUs of a pipeline stage",
-    why="Each GPU holds as many experts of a layer, and the GPUs that hold them are those of one stage; the "
-    "training framework refuses others when it starts.",
+    why="Each GPU has the same number of experts of a layer, and these GPUs belong to one stage. The training framework "
+    "rejects other sizes when it starts.",
     source=_MEGATRON, reads=_READS, where="workload",
 )  # fmt: skip
 def experts_are_shared_out(design: Design) -> Iterator[Finding]:
-    """Experts and the stage's GPUs by the expert group."""
+    """Compare the experts and the GPUs of a stage with the expert group."""
     found = stated(design)
     if found is None or found[1].expert == 1:
         return
@@ -171,8 +171,8 @@ def experts_are_shared_out(design: Design) -> Iterator[Finding]:
     if not workload.experts:
         yield Finding(
             at=at,
-            message=f"expert {split.expert} in a model of 0 experts",
-            hint="state `experts` and `experts_per_token`, or leave `expert` out",
+            message=f"expert {split.expert}, but the model does not have experts",
+            hint="set `experts` and `experts_per_token`, or remove `expert`",
         )
         return
     if workload.experts % split.expert:
@@ -193,14 +193,14 @@ def experts_are_shared_out(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "WRK014", ERROR, "a pipeline has no more stages than the model layers, and context divides the sequence",
-    why="A stage without a layer has nothing to do. Of a sequence each GPU of a context group takes two equal "
-    "parts, one from each end, so that all have as much to attend to.",
+    "WRK014", ERROR, "a pipeline has at most one stage per layer, and context divides the sequence",
+    why="A stage needs at least one layer. Each GPU of a context group computes two equal parts of the sequence, one from "
+    "each end, so that all GPUs have the same work.",
     source="https://github.com/NVIDIA/Megatron-LM/blob/main/megatron/core/utils.py",
     reads="workload", where="workload",
 )  # fmt: skip
 def stages_and_sequences_are_whole(design: Design) -> Iterator[Finding]:
-    """Stages against layers, context against the sequence."""
+    """Compare the stages with the layers, and the context group with the sequence."""
     workload = design.profile.workload
     if workload is None or workload.parallelism is None:
         return
@@ -214,20 +214,20 @@ def stages_and_sequences_are_whole(design: Design) -> Iterator[Finding]:
     if sequence is not None and split.context > 1 and sequence % (2 * split.context):
         yield Finding(
             at=(*_AT, "context"),
-            message=f"context {split.context} cuts a sequence of {sequence:,} tokens into {2 * split.context} "
-            "parts that are not equal",
+            message=f"context {split.context} does not divide a sequence of {sequence:,} tokens into "
+            f"{2 * split.context} equal parts",
             hint=f"write a divisor of {sequence // 2:,}, such as {_near(max(1, sequence // 2), split.context)}",
         )
 
 
 @rule(
     "WRK015", ERROR, "replicas share the global batch evenly",
-    why="Each replica takes as many micro batches in a step; the training framework refuses a batch that does "
-    "not divide. A batch in tokens is rounded, but must reach every replica.",
+    why="Each replica computes the same number of micro-batches in a step. The training framework rejects other batches. "
+    "A batch in tokens is rounded, but must contain at least one micro-batch for each replica.",
     source="https://arxiv.org/abs/2104.04473", reads=_READS, where="workload",
 )  # fmt: skip
 def replicas_share_the_batch(design: Design) -> Iterator[Finding]:
-    """Sequences of a step by replicas and micro batch."""
+    """Compare the sequences of a step with the replicas and the micro-batch."""
     found = stated(design)
     if found is None:
         return
@@ -244,7 +244,7 @@ def replicas_share_the_batch(design: Design) -> Iterator[Finding]:
     size = f"{max(1, round(batch / at_a_time)) * at_a_time:,} sequences"
     yield Finding(
         at=("workload", key),
-        message=f"a batch of {batch:,} sequences is not shared evenly by {data:,} replicas with {workload.micro_batch} "
-        "at a time",
-        hint=f"take {size}, or fewer replicas",
+        message=f"{data:,} replicas with micro-batches of {workload.micro_batch} do not divide a batch of {batch:,} "
+        "sequences",
+        hint=f"use {size}, or fewer replicas",
     )
