@@ -17,7 +17,7 @@ from config.cluster import load_cluster
 from config.design.report.node_images import node_images
 from scripts.cli.images.ask import ask_all
 from scripts.cli.images.questions import image_question, policy_of, questions
-from scripts.cli.images.stand import cache_stands, repository_stands
+from scripts.cli.images.status import cache_statuses, repository_statuses
 from scripts.cli.rehearsal.given import make_stated
 from scripts.cloud.local import local_cloud
 from tests.cloud.grounds import REGION, Grounds
@@ -122,11 +122,11 @@ def test_repositories_and_caches_are_made_under_each_control_plane(kind: str, gr
     pulled = grounds.load(profile(kind)).design
     assert pulled
     answers = ask_all(questions(pulled, node_images(pulled)), grounds.client, lambda _done, _of: None)
-    assert {one.name: one.why for one in repository_stands(pulled, answers)} == {
+    assert {one.name: one.why for one in repository_statuses(pulled, answers)} == {
         "pretrain/team/eval": "no image has been pushed yet",
         "pretrain/train": "no image has been pushed yet",
     }
-    assert all(one.there for one in cache_stands(pulled, answers))
+    assert all(one.there for one in cache_statuses(pulled, answers))
     assert not [one.reason for one in answers.values() if one.reason]
 
 

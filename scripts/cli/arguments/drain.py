@@ -57,7 +57,7 @@ def _run(options: argparse.Namespace) -> int:
     return run_at(
         options.profile,
         options.orchestrator,
-        lambda where, tell: drain(where, chosen, tell),
+        lambda where, reporter: drain(where, chosen, reporter),
         aws=options.aws,
         as_json=options.json,
         way_on=lambda where, began: where.command("drain", *_again(options, began)),

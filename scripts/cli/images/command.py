@@ -24,7 +24,7 @@ from scripts.cli.output import (
 
 if TYPE_CHECKING:
     from scripts.cli.images.ask import Account
-    from scripts.cli.images.stand import CacheStand, GroupStand, RepositoryStand
+    from scripts.cli.images.status import CacheStatus, GroupStatus, RepositoryStatus
 
 
 def show_images(given: str, *, orchestrator: str | None, embedded: bool, policy: bool, as_json: bool) -> int:
@@ -54,7 +54,7 @@ def show_images(given: str, *, orchestrator: str | None, embedded: bool, policy:
         return _pinned_alone(
             design, images, message, f"use credentials of account {design.profile.account}", as_json=as_json
         )
-    _tell(design, images, who, as_json=as_json)
+    _report(design, images, who, as_json=as_json)
     return 0
 
 
@@ -75,16 +75,16 @@ def _pinned_alone(
     return refuse(message, hint)
 
 
-def _tell(design: Design, images: Sequence[NodeImage], who: Account, *, as_json: bool) -> None:
+def _report(design: Design, images: Sequence[NodeImage], who: Account, *, as_json: bool) -> None:
     from scripts.cli.images.ask import ask_all
     from scripts.cli.images.questions import image_question, questions
-    from scripts.cli.images.stand import cache_stands, group_stands, image_ids, repository_stands
+    from scripts.cli.images.status import cache_statuses, group_statuses, image_ids, repository_statuses
 
     answers = ask_all(questions(design, images), who.client, _progress)
     if ids := image_ids(images, answers):
         answers |= ask_all([image_question(ids)], who.client, _progress)
-    groups = group_stands(images, answers, account=who.number, now=datetime.now(UTC))
-    repositories, caches = repository_stands(design, answers), cache_stands(design, answers)
+    groups = group_statuses(images, answers, account=who.number, now=datetime.now(UTC))
+    repositories, caches = repository_statuses(design, answers), cache_statuses(design, answers)
     silent = sorted({one.reason for one in answers.values() if one.reason and not one.missing})
     if as_json:
         write_json(
@@ -112,7 +112,7 @@ def _progress(done: int, of: int) -> None:
         print(f"\r{done} of {of} queries", end="\n" if done == of else "", file=sys.stderr, flush=True)
 
 
-def _write_groups(groups: Sequence[GroupStand]) -> None:
+def _write_groups(groups: Sequence[GroupStatus]) -> None:
     if not groups:
         return
     heading("nodes")
@@ -127,7 +127,7 @@ def _write_groups(groups: Sequence[GroupStand]) -> None:
         _write_rolling(newer)
 
 
-def _details(one: GroupStand) -> list[str]:
+def _details(one: GroupStatus) -> list[str]:
     told = [one.why] if one.why else []
     if one.runs is not None and one.pinned is not None and one.runs != one.pinned:
         told.append(f"{one.pinned} is pinned: the next deployment updates the group to it")
@@ -138,7 +138,7 @@ def _details(one: GroupStand) -> list[str]:
     return [*told, *(f"does not fit: {fault}" for fault in one.faults)]
 
 
-def _write_rolling(one: GroupStand) -> None:
+def _write_rolling(one: GroupStatus) -> None:
     heading(f"to update {one.group}")
     for effect in one.effects:
         line(f"- {effect}", indent=2)
@@ -151,7 +151,7 @@ def _write_rolling(one: GroupStand) -> None:
     fact("source", one.source)
 
 
-def _write_repositories(repositories: Sequence[RepositoryStand], caches: Sequence[CacheStand]) -> None:
+def _write_repositories(repositories: Sequence[RepositoryStatus], caches: Sequence[CacheStatus]) -> None:
     if repositories:
         heading("repositories")
         write_table(

@@ -12,7 +12,7 @@ from scripts.cli.output import write_diagnostics, write_json
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud import state
 
-from .told import Teller
+from .reporter import Reporter
 from .where import Where, where
 
 INTERRUPTED = 130
@@ -22,7 +22,7 @@ _OR_AWS = "or use your account with `--aws`"
 def run_at(
     profile: str,
     orchestrator: str | None,
-    do: Callable[[Where, Teller], None],
+    do: Callable[[Where, Reporter], None],
     *,
     aws: bool,
     as_json: bool,
@@ -41,7 +41,7 @@ def run_at(
         if as_json:
             write_json({"diagnostics": [one.as_dict() for one in cluster.diagnostics]})
         return cluster.exit_status
-    tell = Teller(as_json=as_json)
+    reporter = Reporter(as_json=as_json)
     here: list[tuple[Where, datetime]] = []
     try:
         if not (aws or starts or state.read()):
@@ -50,15 +50,17 @@ def run_at(
             )
         with where(cluster, aws=aws) as place:
             here.append((place, place.now()))
-            do(place, tell)
+            do(place, reporter)
     except RehearsalError as error:
-        tell.tell("refused", error.told(), status=error.status)
+        reporter.report("refused", error.told(), status=error.status)
         return error.status
     except (ClientError, BotoCoreError) as error:
-        tell.tell("refused", f"AWS returns an error: {error}", status=1)
+        reporter.report("refused", f"AWS returns an error: {error}", status=1)
         return 1
     except KeyboardInterrupt:
         go_on = f"; to continue:\n  {way_on(*here[0])}" if here else ""
-        tell.tell("interrupted", f"\nstopped: completed steps are not undone{go_on}", status=INTERRUPTED)
+        reporter.report(
+            "interrupted", f"\nstopped: completed steps are not undone{go_on}", status=INTERRUPTED
+        )
         return INTERRUPTED
     return 0

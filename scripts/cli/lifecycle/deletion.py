@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cli.rehearsal.failed import reason_of
 
-from .told import Teller
+from .reporter import Reporter
 from .where import Where
 
 _POLL_S = 5.0
@@ -30,7 +30,7 @@ def refuse_while_it_changes(stack: str, status: str) -> None:
         raise RehearsalError(f"{stack} is {status}: wait until the operation is complete, or cancel it")
 
 
-def delete_stack(where: Where, tell: Teller) -> None:
+def delete_stack(where: Where, reporter: Reporter) -> None:
     """Remove the protection, delete the stack, and wait for the deletion; raises if it fails."""
     cloudformation, stack = where.client("cloudformation"), _stack(where, where.stack)
     if stack is None:
@@ -44,10 +44,10 @@ def delete_stack(where: Where, tell: Teller) -> None:
                 StackName=identity, EnableTerminationProtection=False
             )
         cloudformation.delete_stack(StackName=identity)
-    _follow(where, identity, seen, total, tell)
+    _follow(where, identity, seen, total, reporter)
 
 
-def _follow(where: Where, identity: str, seen: set[str], total: int, tell: Teller) -> None:
+def _follow(where: Where, identity: str, seen: set[str], total: int, reporter: Reporter) -> None:
     known, done = set(seen), 0
     while True:
         stack = _stack(where, identity)
@@ -55,7 +55,7 @@ def _follow(where: Where, identity: str, seen: set[str], total: int, tell: Telle
         for event in reversed([event for event in events if event["EventId"] not in known]):
             known.add(event["EventId"])
             done += event["ResourceStatus"] in _WORDS
-            _tell_event(event, f"{min(done, total):>4}/{total}", tell)
+            _report_event(event, f"{min(done, total):>4}/{total}", reporter)
         status = "DELETE_COMPLETE" if stack is None else stack["StackStatus"]
         if status == "DELETE_COMPLETE":
             return
@@ -68,13 +68,13 @@ def _follow(where: Where, identity: str, seen: set[str], total: int, tell: Telle
         where.target.sleep(_POLL_S)
 
 
-def _tell_event(event: dict[str, Any], count: str, tell: Teller) -> None:
+def _report_event(event: dict[str, Any], count: str, reporter: Reporter) -> None:
     status, reason = event["ResourceStatus"], event.get("ResourceStatusReason", "")
     if status == _GOING:
         return
     kind = event["ResourceType"].removeprefix("AWS::")
     name = f" {event['LogicalResourceId']}: {reason}" if status == "DELETE_FAILED" else ""
-    tell.tell(
+    reporter.report(
         "deleted" if status == "DELETE_COMPLETE" else "stack-event",
         f"  {count} {_WORDS.get(status, status)} {kind}{name}",
         logical_id=event["LogicalResourceId"],

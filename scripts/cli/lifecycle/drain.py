@@ -12,9 +12,9 @@ from datetime import datetime, timedelta
 from scripts.cli.rehearsal.errors import RehearsalError
 
 from .deadline import DeadlineError, deadline_of, end_of_capacity, in_words
+from .reporter import Reporter
 from .scheduler import EVERYTHING, OutOfReachError, Scheduler, Scope
 from .schedulers import check_scope, scheduler_of
-from .told import Teller
 from .waiting import few, wait_for_jobs
 from .where import Where
 
@@ -34,7 +34,7 @@ class DrainOptions:
     jobs_are_over: bool = False
 
 
-def drain(where: Where, options: DrainOptions, tell: Teller) -> None:
+def drain(where: Where, options: DrainOptions, reporter: Reporter) -> None:
     """Drain a scope, or release it."""
     check_scope(where, options.scope)
     deadline = deadline_from(where, options.deadline, options.scope.groups)
@@ -42,17 +42,17 @@ def drain(where: Where, options: DrainOptions, tell: Teller) -> None:
     if scheduler is None:
         raise RehearsalError(f"{where.stack} has no cluster that runs jobs")
     if options.release:
-        release(scheduler, options.scope, tell)
+        release(scheduler, options.scope, reporter)
         return
-    hold_and_wait(where, scheduler, options, deadline, tell)
-    tell.tell(
+    hold_and_wait(where, scheduler, options, deadline, reporter)
+    reporter.report(
         "drained", f"{options.scope} accepts no new jobs; to start jobs again:", scope=str(options.scope)
     )
-    tell.tell("next", f"  {release_command(where, options.scope)}")
+    reporter.report("next", f"  {release_command(where, options.scope)}")
 
 
 def hold_and_wait(
-    where: Where, scheduler: Scheduler, options: DrainOptions, deadline: datetime | None, tell: Teller
+    where: Where, scheduler: Scheduler, options: DrainOptions, deadline: datetime | None, reporter: Reporter
 ) -> None:
     """Stop new jobs on a scope and wait until its running jobs have finished.
 
@@ -60,40 +60,40 @@ def hold_and_wait(
     continues.
     """
     try:
-        hold(scheduler, options.scope, tell)
+        hold(scheduler, options.scope, reporter)
         if options.wait:
             wait_for_jobs(
                 where,
                 scheduler,
                 options.scope,
-                tell,
+                reporter,
                 deadline=deadline,
                 cancel=options.cancel_jobs,
                 way_on=release_command(where, options.scope),
             )
     except OutOfReachError as error:
-        by_hand(error, options.jobs_are_over, tell)
+        by_hand(error, options.jobs_are_over, reporter)
 
 
-def hold(scheduler: Scheduler, scope: Scope, tell: Teller) -> tuple[str, ...]:
+def hold(scheduler: Scheduler, scope: Scope, reporter: Reporter) -> tuple[str, ...]:
     """Stop new jobs; returns the changed objects."""
     done = scheduler.hold(scope)
     told = f"held: {few(done)}" if done else "already held"
-    tell.tell("hold", f"- no new jobs on {scope}: {told}", scope=str(scope), changed=done)
+    reporter.report("hold", f"- no new jobs on {scope}: {told}", scope=str(scope), changed=done)
     return done
 
 
-def release(scheduler: Scheduler, scope: Scope, tell: Teller) -> None:
+def release(scheduler: Scheduler, scope: Scope, reporter: Reporter) -> None:
     """Start jobs again."""
     done = scheduler.release(scope)
     told = f"released: {few(done)}" if done else "ultracluster had not stopped new jobs"
-    tell.tell("release", f"- jobs start again on {scope}: {told}", scope=str(scope), changed=done)
+    reporter.report("release", f"- jobs start again on {scope}: {told}", scope=str(scope), changed=done)
 
 
-def by_hand(error: OutOfReachError, jobs_are_over: bool, tell: Teller) -> None:
+def by_hand(error: OutOfReachError, jobs_are_over: bool, reporter: Reporter) -> None:
     """Report the commands to run manually, and raise; continue if the user confirms that jobs are over."""
     if jobs_are_over:
-        tell.tell(
+        reporter.report(
             "by-hand", f"- {error}: assuming that no jobs run, because of --jobs-are-over", reason=str(error)
         )
         return

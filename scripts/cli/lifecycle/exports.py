@@ -11,7 +11,7 @@ from scripts.cli.rehearsal.errors import RehearsalError
 
 from .deadline import in_words
 from .file_systems import FileSystem, Linked, each, links_from
-from .told import Teller
+from .reporter import Reporter
 from .where import Where
 
 _POLL_S = 60.0
@@ -62,26 +62,26 @@ def export(
     systems: Sequence[FileSystem],
     options: ExportOptions,
     deadline: datetime | None,
-    tell: Teller,
+    reporter: Reporter,
 ) -> None:
     """Wait until the export queues are empty and tasks are complete."""
     refuse_losses(systems, options)
     for system in systems:
         if options.allows(system):
-            _tell(tell, system, "not waiting, because its data may be lost")
+            _report(reporter, system, "not waiting, because its data may be lost")
             continue
         if system.exports:
-            _wait_for_queue(where, system, deadline, tell)
-        _wait_for_tasks(where, system, deadline, tell)
+            _wait_for_queue(where, system, deadline, reporter)
+        _wait_for_tasks(where, system, deadline, reporter)
         if options.by_task and system.to_export and system.goes:
-            _export_by_task(where, system, deadline, tell)
+            _export_by_task(where, system, deadline, reporter)
         if system.backup:
             at = system.backup.strftime("%Y-%m-%dT%H:%MZ")
-            _tell(tell, system, f"backup from {at}; newer data is lost", "backup", at=at)
+            _report(reporter, system, f"backup from {at}; newer data is lost", "backup", at=at)
 
 
-def _tell(tell: Teller, system: FileSystem, text: str, event: str = "export", **facts: Any) -> None:
-    tell.tell(event, f"  {system.title}: {text}", system=system.id, **facts)
+def _report(reporter: Reporter, system: FileSystem, text: str, event: str = "export", **facts: Any) -> None:
+    reporter.report(event, f"  {system.title}: {text}", system=system.id, **facts)
 
 
 def refuse_losses(systems: Sequence[FileSystem], options: ExportOptions) -> None:
@@ -104,7 +104,7 @@ def refuse_losses(systems: Sequence[FileSystem], options: ExportOptions) -> None
     raise RehearsalError("\n".join([*found, *hints]))
 
 
-def _wait_for_queue(where: Where, system: FileSystem, deadline: datetime | None, tell: Teller) -> None:
+def _wait_for_queue(where: Where, system: FileSystem, deadline: datetime | None, reporter: Reporter) -> None:
     """Wait until the age of the oldest queued file is 0.
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/fs-metrics.html
@@ -117,16 +117,16 @@ def _wait_for_queue(where: Where, system: FileSystem, deadline: datetime | None,
         now = where.now()
         at, age_s = _oldest(where, system, now)
         if at is not None and at >= since and age_s == 0:
-            _tell(tell, system, "the queue to S3 is empty", oldest_s=0)
+            _report(reporter, system, "the queue to S3 is empty", oldest_s=0)
             return
         waited = waited or age_s > 0
         if at is None and waited:
             raise RehearsalError(_silent(system))
         if at is None and now >= since + _SILENT:
-            _tell(tell, system, "FSx reports no files in the export queue", oldest_s=None)
+            _report(reporter, system, "FSx reports no files in the export queue", oldest_s=None)
             return
         waits = f"the oldest file has waited for {in_words(age_s)}" if age_s else "checking the export queue"
-        _tell(tell, system, waits, oldest_s=age_s)
+        _report(reporter, system, waits, oldest_s=age_s)
         _refuse_late(system, now, deadline, "files are still in the export queue")
         where.target.sleep(_POLL_S)
 
@@ -166,7 +166,7 @@ def _broken(system: FileSystem, link: Linked) -> str:
     )
 
 
-def _wait_for_tasks(where: Where, system: FileSystem, deadline: datetime | None, tell: Teller) -> None:
+def _wait_for_tasks(where: Where, system: FileSystem, deadline: datetime | None, reporter: Reporter) -> None:
     """Wait for export tasks that were started by others."""
     while True:
         running = [
@@ -176,12 +176,12 @@ def _wait_for_tasks(where: Where, system: FileSystem, deadline: datetime | None,
         ]
         if not running:
             return
-        _tell_task(system, running[0], tell)
+        _report_task(system, running[0], reporter)
         _refuse_late(system, where.now(), deadline, f"{running[0]['TaskId']} is still exporting")
         where.target.sleep(_POLL_S)
 
 
-def _export_by_task(where: Where, system: FileSystem, deadline: datetime | None, tell: Teller) -> None:
+def _export_by_task(where: Where, system: FileSystem, deadline: datetime | None, reporter: Reporter) -> None:
     """Export all linked paths with a task, and wait until it is complete.
 
     Each run starts a task: FSx exports only files that have changed since the last export.
@@ -205,7 +205,7 @@ def _export_by_task(where: Where, system: FileSystem, deadline: datetime | None,
         ]
         failed = (now.get("Status") or {}).get("FailedCount", 0)
         if now["Lifecycle"] == "SUCCEEDED" and not failed:
-            _tell(tell, system, f"exported by {task['TaskId']}", task=task["TaskId"])
+            _report(reporter, system, f"exported by {task['TaskId']}", task=task["TaskId"])
             return
         if now["Lifecycle"] in ("SUCCEEDED", "FAILED", "CANCELED"):
             why = (now.get("FailureDetails") or {}).get("Message", "FSx returns no reason")
@@ -214,7 +214,7 @@ def _export_by_task(where: Where, system: FileSystem, deadline: datetime | None,
                 f"{report} lists these files and reasons\n"
                 f"to continue without them: --allow-data-loss {system.name}"
             )
-        _tell_task(system, now, tell)
+        _report_task(system, now, reporter)
         _refuse_late(system, where.now(), deadline, f"{task['TaskId']} is still exporting")
         where.target.sleep(_POLL_S)
 
@@ -225,11 +225,11 @@ def _tasks(where: Where, system: FileSystem) -> list[dict[str, Any]]:
     return list(each(ask, "DataRepositoryTasks", Filters=asked))
 
 
-def _tell_task(system: FileSystem, task: dict[str, Any], tell: Teller) -> None:
+def _report_task(system: FileSystem, task: dict[str, Any], reporter: Reporter) -> None:
     status = task.get("Status") or {}
     done, total = status.get("SucceededCount", 0), status.get("TotalCount", 0)
     told = f"{task['TaskId']} is {task['Lifecycle']}, {done} of {total} files"
-    _tell(tell, system, told, task=task["TaskId"], done=done, total=total)
+    _report(reporter, system, told, task=task["TaskId"], done=done, total=total)
 
 
 def _refuse_late(system: FileSystem, now: datetime, deadline: datetime | None, what: str) -> None:

@@ -23,9 +23,9 @@ from .deletion import delete_stack, refuse_while_it_changes, status_of
 from .drain import by_hand, deadline_from, hold, moment_from, release_command
 from .exports import ExportOptions, check_names, export, losses, refuse_losses
 from .file_systems import FileSystem, file_systems
+from .reporter import Reporter
 from .scheduler import EVERYTHING, OutOfReachError
 from .schedulers import scheduler_of
-from .told import Teller
 from .waiting import listed, wait_for_jobs
 from .where import Where
 
@@ -60,47 +60,47 @@ def check_confirmed(stack: str, confirm: str | None) -> None:
         )
 
 
-def teardown(where: Where, options: TeardownOptions, tell: Teller, ask: Asked) -> None:
+def teardown(where: Where, options: TeardownOptions, reporter: Reporter, ask: Asked) -> None:
     """Tear down a cluster, or with `dry_run` print the steps."""
     check_confirmed(where.stack, options.confirm)
     deadline = deadline_from(where, options.deadline)
     moment_from(where, options.export_deadline)  # reject an invalid deadline before the first step
     status = status_of(where)
     if status is None:
-        _tell_left(where, tell)
+        _report_left(where, reporter)
         return
     assembly = _as_assembly(where)
     refuse_what_others_stand_on(where.target, assembly)
     kept, systems = kept_resources(where.target, assembly), file_systems(where)
     check_names(systems, options.exports)
     if options.dry_run:
-        _plan(where, status, systems, kept, options, deadline, tell)
+        _plan(where, status, systems, kept, options, deadline, reporter)
         return
-    tell.tell("stays", notice(where.stack, kept, bills=where.aws), kept=[asdict(one) for one in kept])
+    reporter.report("stays", notice(where.stack, kept, bills=where.aws), kept=[asdict(one) for one in kept])
     if status != "DELETE_IN_PROGRESS":
         refuse_while_it_changes(where.stack, status)
         # check before the first step whether the last step would fail
         refuse_losses(systems, options.exports)
     check_confirmed(where.stack, ask(where.stack) if options.confirm is None else options.confirm)
     if status != "DELETE_IN_PROGRESS":  # else an earlier run or another deletion has reached this stage
-        _stop_work(where, options, deadline, tell)
+        _stop_work(where, options, deadline, reporter)
         # hours may have passed: another cluster may depend on it now
         refuse_what_others_stand_on(where.target, assembly)
-    _destroy(where, assembly, kept, tell)
+    _destroy(where, assembly, kept, reporter)
 
 
-def _stop_work(where: Where, options: TeardownOptions, deadline: datetime | None, tell: Teller) -> None:
+def _stop_work(where: Where, options: TeardownOptions, deadline: datetime | None, reporter: Reporter) -> None:
     """Wait for jobs and then for exports; start again if jobs have started during the exports."""
     while True:
-        _stop_jobs(where, options, deadline, tell)
-        _begin(tell, "export", "waiting for exports to S3")
+        _stop_jobs(where, options, deadline, reporter)
+        _begin(reporter, "export", "waiting for exports to S3")
         until = moment_from(where, options.export_deadline)
-        export(where, file_systems(where), options.exports, until, tell)
-        if not _work_again(where, options, tell):
+        export(where, file_systems(where), options.exports, until, reporter)
+        if not _work_again(where, options, reporter):
             return
 
 
-def _work_again(where: Where, options: TeardownOptions, tell: Teller) -> bool:
+def _work_again(where: Where, options: TeardownOptions, reporter: Reporter) -> bool:
     """Return whether jobs run again, because a deployment or a service has activated a queue."""
     scheduler = scheduler_of(where)
     if scheduler is None:
@@ -109,38 +109,38 @@ def _work_again(where: Where, options: TeardownOptions, tell: Teller) -> bool:
         scheduler.hold(EVERYTHING)
         jobs = scheduler.running(EVERYTHING)
     except OutOfReachError as error:
-        by_hand(error, options.jobs_are_over, tell)
+        by_hand(error, options.jobs_are_over, reporter)
         return False
     if jobs:
-        tell.tell("jobs-again", f"  jobs have started since then: {listed(jobs)}", jobs=len(jobs))
+        reporter.report("jobs-again", f"  jobs have started since then: {listed(jobs)}", jobs=len(jobs))
     return bool(jobs)
 
 
-def _stop_jobs(where: Where, options: TeardownOptions, deadline: datetime | None, tell: Teller) -> None:
+def _stop_jobs(where: Where, options: TeardownOptions, deadline: datetime | None, reporter: Reporter) -> None:
     """Run the first two stages; a stack without an existing cluster has no jobs."""
-    _begin(tell, "hold", "stopping new jobs")
+    _begin(reporter, "hold", "stopping new jobs")
     scheduler = scheduler_of(where)
     if scheduler is None:
-        tell.tell("hold", "  the stack has no cluster that runs jobs", changed=[])
+        reporter.report("hold", "  the stack has no cluster that runs jobs", changed=[])
         return
     try:
-        hold(scheduler, EVERYTHING, tell)
-        _begin(tell, "jobs", "waiting for running jobs")
+        hold(scheduler, EVERYTHING, reporter)
+        _begin(reporter, "jobs", "waiting for running jobs")
         wait_for_jobs(
             where,
             scheduler,
             EVERYTHING,
-            tell,
+            reporter,
             deadline=deadline,
             cancel=options.cancel_jobs,
             way_on=release_command(where, EVERYTHING),
         )
     except OutOfReachError as error:
-        by_hand(error, options.jobs_are_over, tell)
+        by_hand(error, options.jobs_are_over, reporter)
 
 
-def _destroy(where: Where, assembly: Assembly, kept: Sequence[Kept], tell: Teller) -> None:
-    _begin(tell, "destroy", f"deleting {where.stack}")
+def _destroy(where: Where, assembly: Assembly, kept: Sequence[Kept], reporter: Reporter) -> None:
+    _begin(reporter, "destroy", f"deleting {where.stack}")
     root = published_root(where.target, assembly)
     place = _place(where)
     systems = [one.physical_id for one in kept if one.type == FILE_SYSTEM and one.physical_id]
@@ -151,19 +151,19 @@ def _destroy(where: Where, assembly: Assembly, kept: Sequence[Kept], tell: Telle
             "  to link the file systems with S3 again:",
             *(f"    {link.command(where.region)}" for link in links),
         ]
-        tell.tell("links", "\n".join(lines), links=[asdict(link) for link in links])
-    delete_stack(where, tell)
+        reporter.report("links", "\n".join(lines), links=[asdict(link) for link in links])
+    delete_stack(where, reporter)
     forget_paths(where.target, assembly, root)
     done = Destroyed(
         where.stack, where.region, tuple(kept), again_of(place, systems, links) if systems else Again()
     )
-    _begin(tell, "left", "retained resources")
+    _begin(reporter, "left", "retained resources")
     price = {"usd_per_month": None, "price": _NO_PRICE} if kept else {}
     text = "\n".join([done.as_text(bills=where.aws), *([_NO_PRICE] if kept and where.aws else [])])
-    tell.tell("destroyed", text, **asdict(done), **price)
+    reporter.report("destroyed", text, **asdict(done), **price)
 
 
-def _tell_left(where: Where, tell: Teller) -> None:
+def _report_left(where: Where, reporter: Reporter) -> None:
     """Report resources that an interrupted run has retained; raises if there are none."""
     place = _place(where)
     systems = tagged(place)
@@ -171,16 +171,16 @@ def _tell_left(where: Where, tell: Teller) -> None:
         raise where.missing()
     lines = again(place, latest(systems), ()).lines()
     text = "\n".join([f"{where.stack} is already deleted; its file systems are retained", *lines])
-    tell.tell("left", text, stack=where.stack, region=where.region)
+    reporter.report("left", text, stack=where.stack, region=where.region)
 
 
 def _place(where: Where) -> Place:
     return Place(target=where.target, region=where.region, profile=where.stack, design=where.design)
 
 
-def _begin(tell: Teller, stage: str, text: str) -> None:
+def _begin(reporter: Reporter, stage: str, text: str) -> None:
     number = STAGES.index(stage) + 1
-    tell.tell(
+    reporter.report(
         "stage", f"[{number}/{len(STAGES)}] {stage}: {text}", stage=stage, number=number, of=len(STAGES)
     )
 
@@ -197,42 +197,46 @@ def _plan(
     kept: Sequence[Kept],
     options: TeardownOptions,
     deadline: datetime | None,
-    tell: Teller,
+    reporter: Reporter,
 ) -> None:
     """Print the steps for the current state, without changes."""
-    tell.tell("plan", f"{where.stack} in {where.region} is {status}; this is a dry run", status=status)
-    _begin(tell, "hold", "would stop new jobs")
-    _begin(tell, "jobs", "would wait for running jobs")
-    _tell_running(where, options, tell)
+    reporter.report("plan", f"{where.stack} in {where.region} is {status}; this is a dry run", status=status)
+    _begin(reporter, "hold", "would stop new jobs")
+    _begin(reporter, "jobs", "would wait for running jobs")
+    _report_running(where, options, reporter)
     if deadline is not None:
         left = in_words((deadline - where.now()).total_seconds())
         at = deadline.strftime("%Y-%m-%dT%H:%MZ")
-        tell.tell("deadline", f"  until {at}, {left} from now", deadline=at)
-    _begin(tell, "export", "would wait for exports to S3")
+        reporter.report("deadline", f"  until {at}, {left} from now", deadline=at)
+    _begin(reporter, "export", "would wait for exports to S3")
     for system in systems:
-        tell.tell(
+        reporter.report(
             "file-system", f"  {_in_words(system)}", **asdict(system) | {"backup": str(system.backup or "")}
         )
     for told in losses(systems, options.exports):
-        tell.tell("loss", f"  refused: {told}")
+        reporter.report("loss", f"  refused: {told}")
     if where.design.profile.storage and where.design.profile.storage.local_nvme:
-        tell.tell("local", "  data on the nodes' local disks is lost")
-    _begin(tell, "destroy", "would delete the stack")
-    _begin(tell, "left", "would retain resources")
-    tell.tell("stays", notice(where.stack, tuple(kept), bills=where.aws), kept=[asdict(one) for one in kept])
+        reporter.report("local", "  data on the nodes' local disks is lost")
+    _begin(reporter, "destroy", "would delete the stack")
+    _begin(reporter, "left", "would retain resources")
+    reporter.report(
+        "stays", notice(where.stack, tuple(kept), bills=where.aws), kept=[asdict(one) for one in kept]
+    )
 
 
-def _tell_running(where: Where, options: TeardownOptions, tell: Teller) -> None:
+def _report_running(where: Where, options: TeardownOptions, reporter: Reporter) -> None:
     scheduler = scheduler_of(where)
     if scheduler is None:
-        tell.tell("jobs", "  the stack has no cluster that runs jobs", jobs=0)
+        reporter.report("jobs", "  the stack has no cluster that runs jobs", jobs=0)
         return
     try:
         jobs = scheduler.running(EVERYTHING)
     except OutOfReachError as error:
-        by_hand(error, options.jobs_are_over, tell)
+        by_hand(error, options.jobs_are_over, reporter)
         return
-    tell.tell("jobs", f"  running jobs: {len(jobs)}{f' ({listed(jobs)})' if jobs else ''}", jobs=len(jobs))
+    reporter.report(
+        "jobs", f"  running jobs: {len(jobs)}{f' ({listed(jobs)})' if jobs else ''}", jobs=len(jobs)
+    )
 
 
 def _in_words(system: FileSystem) -> str:

@@ -16,8 +16,8 @@ from scripts.cli.rehearsal.toolkit import ROOT, seen_from_the_app
 
 from .command import run_at
 from .deadline import as_moment
+from .reporter import Reporter
 from .teardown import TeardownOptions, check_confirmed, teardown
-from .told import Teller
 from .where import Where
 
 
@@ -31,13 +31,13 @@ def run_teardown(
             # check before an embedded cloud is started
             check_confirmed(cluster.design.profile.name, options.confirm)
         except RehearsalError as error:
-            Teller(as_json=as_json).tell("refused", error.told(), status=error.status)
+            Reporter(as_json=as_json).report("refused", error.told(), status=error.status)
             return error.status
 
-    def do(where: Where, tell: Teller) -> None:
+    def do(where: Where, reporter: Reporter) -> None:
         if where.target.started:
             _deploy_first(where)
-        teardown(where, options, tell, asked)
+        teardown(where, options, reporter, asked)
 
     signal.signal(signal.SIGTERM, _end)
     return run_at(

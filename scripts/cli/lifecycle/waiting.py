@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from scripts.cli.rehearsal.errors import RehearsalError
 
 from .deadline import in_words
+from .reporter import Reporter
 from .scheduler import RunningJob, Scheduler, Scope
-from .told import Teller
 from .where import Where
 
 POLL_S = 30.0
@@ -26,7 +26,7 @@ def wait_for_jobs(
     where: Where,
     scheduler: Scheduler,
     scope: Scope,
-    tell: Teller,
+    reporter: Reporter,
     *,
     deadline: datetime | None,
     cancel: bool = False,
@@ -37,24 +37,26 @@ def wait_for_jobs(
     while True:
         again = scheduler.hold(scope)
         if again:
-            tell.tell(
+            reporter.report(
                 "held-again",
                 f"  new jobs had started again and are stopped: {few(again)}",
                 changed=again,
             )
         jobs = scheduler.running(scope)
         if not jobs:
-            tell.tell("jobs", "  no jobs run", jobs=0, nodes=0)
+            reporter.report("jobs", "  no jobs run", jobs=0, nodes=0)
             return
         now = where.now()
-        _tell_jobs(tell, jobs, None if deadline is None else (deadline - now).total_seconds())
+        _report_jobs(reporter, jobs, None if deadline is None else (deadline - now).total_seconds())
         if deadline is not None and now >= deadline:
             if not cancel:
                 raise RehearsalError(_refusal(jobs, way_on))
             if cancelled_at is not None and now >= cancelled_at + _GRACE:
                 raise RehearsalError(f"{_count(jobs)} after the cancellation: {listed(jobs)}")
             if cancelled_at is None:
-                tell.tell("cancel", f"  the deadline has passed: cancelling {_jobs(jobs)}", jobs=len(jobs))
+                reporter.report(
+                    "cancel", f"  the deadline has passed: cancelling {_jobs(jobs)}", jobs=len(jobs)
+                )
                 cancelled_at = now
             scheduler.cancel(scope)
         where.target.sleep(_pause(now, deadline))
@@ -66,10 +68,10 @@ def _pause(now: datetime, deadline: datetime | None) -> float:
     return min(POLL_S, left) if left > 0 else POLL_S
 
 
-def _tell_jobs(tell: Teller, jobs: Sequence[RunningJob], left_s: float | None) -> None:
+def _report_jobs(reporter: Reporter, jobs: Sequence[RunningJob], left_s: float | None) -> None:
     nodes = sum(job.nodes for job in jobs)
     until = f", {in_words(left_s)} left" if left_s is not None and left_s > 0 else ""
-    tell.tell(
+    reporter.report(
         "jobs",
         f"  {_count(jobs)} on {nodes} node{'s' if nodes != 1 else ''}{until}: {listed(jobs)}",
         jobs=len(jobs),

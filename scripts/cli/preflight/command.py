@@ -123,7 +123,7 @@ def _held_against(
     if as_json:
         write_json(_as_json(design, asked, report))
     else:
-        _tell(design, asked, report)
+        _write_report(design, asked, report)
     return 1 if has_errors(report.diagnostics) else 0
 
 
@@ -147,7 +147,7 @@ def _as_json(design: Design, asked: _Asked, report: Report) -> dict[str, Any]:
     }
 
 
-def _tell(design: Design, asked: _Asked, report: Report) -> None:
+def _write_report(design: Design, asked: _Asked, report: Report) -> None:
     line(f"{design.profile.name}: {asked.title}, {design.profile.region}")
     print()
     last, rows = "", []

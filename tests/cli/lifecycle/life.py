@@ -10,9 +10,9 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from scripts.cli.lifecycle.reporter import Reporter
 from scripts.cli.lifecycle.scheduler import Scheduler
 from scripts.cli.lifecycle.schedulers import scheduler_of
-from scripts.cli.lifecycle.told import Teller
 from scripts.cli.lifecycle.where import Where
 from scripts.cli.rehearsal.kubernetes_api import UnreachableError
 from scripts.cloud.clients import ACCOUNT_ID
@@ -127,8 +127,8 @@ class Told:
     lines: list[str] = field(default_factory=list)
 
     @property
-    def teller(self) -> Teller:
-        return Teller(line=self.lines.append)
+    def teller(self) -> Reporter:
+        return Reporter(line=self.lines.append)
 
     @property
     def text(self) -> str:

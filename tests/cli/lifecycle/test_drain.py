@@ -7,8 +7,8 @@ from datetime import datetime
 import pytest
 
 from scripts.cli.lifecycle.drain import DrainOptions, drain
+from scripts.cli.lifecycle.reporter import Reporter
 from scripts.cli.lifecycle.scheduler import EVERYTHING, Scope
-from scripts.cli.lifecycle.told import Teller
 from scripts.cli.rehearsal.errors import RehearsalError
 from tests.cli.lifecycle.life import Interrupt, Life, as_events
 
@@ -125,7 +125,7 @@ def test_a_deadline_that_cannot_be_read_is_refused_before_anything_is_held(life:
 def test_what_is_told_is_an_object_a_line_for_machines(life: Life) -> None:
     lines: list[str] = []
     life.submit(duration_s=90)
-    drain(life.where, DrainOptions(), Teller(as_json=True, object=lines.append))
+    drain(life.where, DrainOptions(), Reporter(as_json=True, object=lines.append))
     events = as_events(lines)
     assert [event["event"] for event in events][:2] == ["hold", "jobs"]
     assert [event["jobs"] for event in events if event["event"] == "jobs"][-1] == 0

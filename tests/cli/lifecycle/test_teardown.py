@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scripts.cli.lifecycle import exports
 from scripts.cli.lifecycle import teardown as stages
 from scripts.cli.lifecycle.exports import ExportOptions
+from scripts.cli.lifecycle.reporter import Reporter
 from scripts.cli.lifecycle.scheduler import EVERYTHING
 from scripts.cli.lifecycle.teardown import TeardownOptions, teardown
-from scripts.cli.lifecycle.told import Teller
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.local import local_cloud
 from tests.cli.lifecycle.life import ORCHESTRATORS, Interrupt, Life, as_events, profile_of
@@ -101,7 +101,7 @@ def test_a_plan_changes_nothing_and_names_every_stage(grounds: Grounds) -> None:
     before = dict(life.world.partitions)
     lines: list[str] = []
     chosen = TeardownOptions(dry_run=True, deadline="90m")
-    teardown(life.where, chosen, Teller(as_json=True, object=lines.append), lambda stack: stack)
+    teardown(life.where, chosen, Reporter(as_json=True, object=lines.append), lambda stack: stack)
     events = as_events(lines)
     assert [one["stage"] for one in events if one["event"] == "stage"] == [
         "hold",

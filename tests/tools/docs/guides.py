@@ -23,8 +23,8 @@ from botocore.session import Session
 
 from config.cluster import load_cluster
 from scripts.cli.lifecycle.drain import DrainOptions, drain
+from scripts.cli.lifecycle.reporter import Reporter
 from scripts.cli.lifecycle.scheduler import Scope
-from scripts.cli.lifecycle.told import Teller
 from scripts.cli.lifecycle.where import Where
 from scripts.cli.main import _parser, main
 from scripts.cloud.clients import ACCOUNT_ID
@@ -127,7 +127,7 @@ class Shell:
         options = DrainOptions(
             scope=Scope(groups=tuple(given.group)), release=given.release, wait=not given.no_wait
         )
-        drain(where, options, Teller(line=lambda line: None))
+        drain(where, options, Reporter(line=lambda line: None))
 
     def _cdk(self, words: list[str]) -> None:
         assert words[:3] == ["cdk", "deploy", "--context"], words

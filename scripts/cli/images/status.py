@@ -18,7 +18,7 @@ _NEWER = ("UpdateAvailable", "SecurityUpdateRequired", "EndOfLife")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupStand:
+class GroupStatus:
     """The image of one group. `runs` is the service's value, `newest` is what AWS publishes or offers.
 
     `age_days` and `deprecated_at` are those of the running image, or otherwise of the pinned one. `faults`
@@ -45,7 +45,7 @@ class GroupStand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RepositoryStand:
+class RepositoryStatus:
     """One repository: its newest image, and the findings of its scan; None if it was not scanned."""
 
     name: str
@@ -58,7 +58,7 @@ class RepositoryStand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CacheStand:
+class CacheStatus:
     """One pull-through cache, and whether its rule exists."""
 
     prefix: str
@@ -78,9 +78,9 @@ def _ids(image: NodeImage, answers: Answers) -> Iterator[str]:
     yield from (text for text in told if text is not None and text.startswith("ami-"))
 
 
-def group_stands(
+def group_statuses(
     images: Sequence[NodeImage], answers: Answers, *, account: str, now: datetime
-) -> tuple[GroupStand, ...]:
+) -> tuple[GroupStatus, ...]:
     """Return the status of each group."""
     known = {str(one["ImageId"]): one for one in answers["images"].value or ()} if "images" in answers else {}
     return tuple(_group(image, answers, known, account=account, now=now) for image in images)
@@ -93,7 +93,7 @@ def _group(
     *,
     account: str,
     now: datetime,
-) -> GroupStand:
+) -> GroupStatus:
     runs, runs_id, told_newer = _runs(image, answers)
     newest_id = _parameter(answers, image.id_parameter)
     newest = _parameter(answers, image.release_parameter) or newest_id or told_newer
@@ -101,7 +101,7 @@ def _group(
     looked_at = known.get(runs_id or image.pinned or newest_id or "")
     rolls = state == "newer"
     filled = newest if newest is not None else NEWER
-    return GroupStand(
+    return GroupStatus(
         group=image.group,
         nodes=image.nodes,
         instance_type=image.instance_type,
@@ -261,20 +261,20 @@ def _disk_faults(image: NodeImage, pinned: str, told: Mapping[str, Any]) -> Iter
         yield f"{pinned} is encrypted, which HyperPod does not support"
 
 
-def repository_stands(design: Design, answers: Answers) -> tuple[RepositoryStand, ...]:
+def repository_statuses(design: Design, answers: Answers) -> tuple[RepositoryStatus, ...]:
     """Return the status of the repositories."""
     pulled = design.pulled.repositories if design.pulled else ()
     return tuple(_repository(one.name, answers[f"repository-{one.name}"]) for one in pulled)
 
 
-def _repository(name: str, answer: Answer) -> RepositoryStand:
+def _repository(name: str, answer: Answer) -> RepositoryStatus:
     if answer.value is None:
         why = "does not exist yet" if answer.missing else f"not checked: {answer.reason}"
-        return RepositoryStand(
+        return RepositoryStatus(
             name=name, images=None, newest=None, pushed_at=None, critical=None, high=None, why=why
         )
     if not answer.value:
-        return RepositoryStand(
+        return RepositoryStatus(
             name=name,
             images=0,
             newest=None,
@@ -286,7 +286,7 @@ def _repository(name: str, answer: Answer) -> RepositoryStand:
     newest = answer.value[-1]
     counts = (newest.get("imageScanFindingsSummary") or {}).get("findingSeverityCounts")
     status = (newest.get("imageScanStatus") or {}).get("status", "")
-    return RepositoryStand(
+    return RepositoryStatus(
         name=name,
         images=len(answer.value),
         newest=", ".join(newest.get("imageTags", ())) or str(newest.get("imageDigest", ""))[:19],
@@ -305,7 +305,7 @@ def _moment(value: Any) -> str | None:
     return f"{value:%Y-%m-%d}" if isinstance(value, datetime) else None
 
 
-def cache_stands(design: Design, answers: Answers) -> tuple[CacheStand, ...]:
+def cache_statuses(design: Design, answers: Answers) -> tuple[CacheStatus, ...]:
     """Return the status of the caches."""
     caches = design.pulled.caches if design.pulled else ()
     answer = answers.get("caches")
@@ -315,11 +315,11 @@ def cache_stands(design: Design, answers: Answers) -> tuple[CacheStand, ...]:
     return tuple(_cache(one.prefix, one.upstream, answer, there) for one in caches)
 
 
-def _cache(prefix: str, upstream: str, answer: Answer | None, there: set[str]) -> CacheStand:
+def _cache(prefix: str, upstream: str, answer: Answer | None, there: set[str]) -> CacheStatus:
     if answer is None or (answer.value is None and not answer.missing):
         why = f"not checked: {answer.reason}" if answer else "not checked"
-        return CacheStand(prefix=prefix, upstream=upstream, there=None, why=why)
+        return CacheStatus(prefix=prefix, upstream=upstream, there=None, why=why)
     found = prefix in there
-    return CacheStand(
+    return CacheStatus(
         prefix=prefix, upstream=upstream, there=found, why="" if found else "does not exist yet"
     )

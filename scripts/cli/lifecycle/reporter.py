@@ -15,7 +15,7 @@ def _print(text: str) -> None:
 
 
 @dataclass
-class Teller:
+class Reporter:
     """Reports events; a repeated line is reported only once."""
 
     as_json: bool = False
@@ -23,7 +23,7 @@ class Teller:
     object: Callable[[str], None] = _print
     _last: str = field(default="", repr=False)
 
-    def tell(self, event: str, text: str, **facts: Any) -> None:
+    def report(self, event: str, text: str, **facts: Any) -> None:
         """Report one event, as text and as data."""
         if text == self._last:
             return

@@ -15,7 +15,7 @@ from config.design.model import Design
 from config.design.report.node_images import NodeImage, eks_parameters, node_images
 from scripts.cli.images.ask import Answer, ask_all
 from scripts.cli.images.questions import Permission, Question, questions
-from scripts.cli.images.stand import GroupStand, group_stands, image_ids, repository_stands
+from scripts.cli.images.status import GroupStatus, group_statuses, image_ids, repository_statuses
 
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
 ACCOUNT = "123456789012"
@@ -45,8 +45,8 @@ def told(answers: Mapping[str, Any]) -> dict[str, Answer]:
     }
 
 
-def stands(design: Design, answers: Mapping[str, Any]) -> dict[str, GroupStand]:
-    found = group_stands(node_images(design), told(answers), account=ACCOUNT, now=NOW)
+def stands(design: Design, answers: Mapping[str, Any]) -> dict[str, GroupStatus]:
+    found = group_statuses(node_images(design), told(answers), account=ACCOUNT, now=NOW)
     return {one.group: one for one in found}
 
 
@@ -243,7 +243,7 @@ def test_findings_of_the_newest_image_are_counted(load: Load) -> None:
         "imageTags": ["v2"], "imagePushedAt": NOW,
         "imageScanFindingsSummary": {"findingSeverityCounts": {"CRITICAL": 2}},
     }  # fmt: skip
-    found = repository_stands(
+    found = repository_statuses(
         design,
         told(
             {
