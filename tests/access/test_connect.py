@@ -1,4 +1,4 @@
-"""`ultracluster connect` on clusters of a cloud: which nodes there are, and what is run to reach them."""
+"""`ultracluster connect` with clusters in the embedded cloud: its list of nodes, and its commands."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ GRAFANA = {"prometheus": {"kind": "managed"}, "grafana": {"kind": "managed"}}
 
 
 class Deployed:
-    """A cluster that is deployed in a cloud of this process, and the command on it."""
+    """A cluster deployed in the embedded cloud of this process, and the command for it."""
 
     def __init__(self, grounds: Grounds, kind: str) -> None:
         self.grounds = grounds
@@ -58,7 +58,7 @@ class Deployed:
         return status, said.out, said.err
 
     def launches(self, *names: str, kind: str = "m5.4xlarge", of: str | None = None) -> list[str]:
-        """Instances of EC2, as a service launches them from the templates of a profile: their ids."""
+        """Launch EC2 instances from the launch templates of a profile, and return their ids."""
         ec2 = self.grounds.client("ec2")
         found = []
         for name in names:
@@ -72,7 +72,7 @@ class Deployed:
 
 
 class _Stacks:
-    """DescribeStacks over the stacks of this process."""
+    """DescribeStacks for the stacks of this process."""
 
     def __init__(self, grounds: Grounds) -> None:
         self.grounds = grounds
@@ -87,7 +87,7 @@ class _Stacks:
 
 @pytest.fixture(scope="module")
 def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grounds]:
-    """One account for all tests: each kind of cluster is deployed once."""
+    """One account for all tests: each type of cluster is deployed once."""
     with local_cloud() as cloud:
         yield Grounds(cloud, tmp_path_factory.mktemp("profiles"))
 
@@ -163,7 +163,7 @@ def test_nodes_of_pcs_are_found_by_the_tags_of_their_templates(make: Any) -> Non
     assert {node["name"].rpartition("-")[0] for node in before} >= {"login", "train"}
     (login,) = [node["instance_id"] for node in before if node["name"] == "login-0"]
     deployed.launches("other-login", "my-pcsx")
-    deployed.launches("my-pcs-login", of="my")  # group pcs-login of another profile has the same name
+    deployed.launches("my-pcs-login", of="my")  # group pcs-login of another profile has this name too
     nodes = json.loads(deployed.runs("--list", "--json")[1])
     assert nodes == before
     assert f"--target {login} " in deployed.runs("--print")[1]
@@ -324,7 +324,7 @@ def test_sshs_configuration_is_written_for_its_owner_and_over_nobody_elses(make:
     text = file.read_text()
     assert "User ada\n" in text
     assert deployed.runs("--ssh-config", "--user", "a b")[0] == 2
-    # the file itself says what writes it anew: the profile's path, and not the cluster's name
+    # the file names the command that writes it: with the profile's path, not the cluster's name
     assert text.startswith(f"# written by `ultracluster connect {deployed.file} --user ada --ssh-config`")
     other = tmp_path / "config"
     other.write_text("Host *\n")
@@ -361,7 +361,7 @@ def test_a_node_that_does_not_run_yet_is_no_way_in() -> None:
 
 
 def programs(folder: Path, *names: str) -> str:
-    """Stand-ins that say what they are called with."""
+    """Stubs that print their arguments."""
     folder.mkdir(exist_ok=True)
     for name in names:
         file = folder / name
@@ -372,7 +372,7 @@ def programs(folder: Path, *names: str) -> str:
 
 @pytest.fixture
 def served(cloud: Cloud, tmp_path: Path) -> Iterator[tuple[Cloud, Path]]:
-    """A stack with a node in an embedded cloud that is a process of its own."""
+    """A stack with a node in an embedded cloud in its own process."""
     file = tmp_path / "served.yaml"
     file.write_text("extends: p6-b200\nname: served\norchestrator: {kind: pcs}\ncompute:\n  groups:\n"
                     "    - {name: train, role: compute, instance_type: p6-b200.48xlarge, count: 2}\n"

@@ -1,4 +1,4 @@
-"""People: ids that no other user moves, files of people, and what sssd is told."""
+"""Users: computed ids, users files, and the configuration of sssd."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_the_profile_gives_groups_of_a_csv_their_ids(tmp_path: Path) -> None:
         ("a.csv", f"name,uid\nada,{'9' * 5000}\n", "ada"),
         ("a.yaml", f"users: [{{name: ada, uid: {'9' * 5000}}}]\n", ""),
         ("a.csv", 'name\n"ada\n', "not valid CSV"),
-        ("a.yaml", "users: [{name: Ada}]", "small letters"),
+        ("a.yaml", "users: [{name: Ada}]", "lower-case letters"),
         ("a.yaml", "- ada\n", "neither `users:`"),
         ("a.yaml", "users: {", "line"),
         ("a.yaml", "users: ada", "list"),
@@ -168,7 +168,7 @@ def test_sssd_is_told_of_one_domain_over_tls(name: str) -> None:
     assert conf["sssd"]["domains"] == "people"
     domain = conf["domain/people"]
     assert (domain["ldap_tls_reqcert"], domain["ldap_id_use_start_tls"]) == ("demand", "True")
-    assert domain["ldap_default_authtok"] == "x"  # the last section is the domain's
+    assert domain["ldap_default_authtok"] == "x"  # the last section is that of the domain
     assert domain["override_homedir"] == "/home/%u"
 
 

@@ -1,4 +1,4 @@
-"""Clusters with people and sessions, deployed and changed in a cloud of this process."""
+"""Clusters with users and sessions, deployed and changed in the embedded cloud."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ WITHOUT_REPLACEMENT = {
     "eks": {"AWS::EKS::AccessEntry"},
     "hyperpod-eks": {"AWS::EKS::AccessEntry"},
 }
-"""What a new colleague changes, by control plane: nothing that a node is made of."""
+"""Resources that a new user changes, by control plane; they do not include nodes."""
 
 
 @pytest.fixture
 def grounds(tmp_path: Path) -> Iterator[Grounds]:
     with local_cloud() as cloud:
-        # EKS takes entries of principals that exist
+        # EKS accepts entries only for existing principals
         for name in ("ada", "cleo"):
             cloud.client("iam", REGION).create_role(RoleName=name, AssumeRolePolicyDocument="{}")
         yield Grounds(cloud, tmp_path)
 
 
 def profile(kind: str, *users: dict[str, Any]) -> dict[str, Any]:
-    """A small cluster with these people, whose sessions are logged."""
+    """A small cluster with these users, whose sessions are logged."""
     teams = {"scheduling": {"teams": [{"name": "research"}]}} if kind == "eks" else {}
     return {
         "extends": "p6-b200",
@@ -113,7 +113,7 @@ def test_nodes_find_the_list_where_the_parameter_says_and_may_read_it(kind: str,
     assert f"key ada {KEY}\n".encode() in text
     policies = json.dumps([r for r in template(grounds).values() if r["Type"] == "AWS::IAM::Role"])
     assert "parameter/ultracluster/mine/nodes/people" in policies
-    assert f"{key.partition('/')[0]}/*" in policies  # every version below the folder of the scripts
+    assert f"{key.partition('/')[0]}/*" in policies  # all versions below the folder of the scripts
 
 
 @pytest.mark.long

@@ -1,7 +1,7 @@
-"""The slurm.conf that a control plane has for a profile: nodes, partitions, GPUs and settings.
+"""The slurm.conf of a control plane for a profile: nodes, partitions, GPUs and settings.
 
-No service takes such a file: HyperPod and PCS write their own. It describes what they will have, so that a
-real slurmctld can say what is wrong with it before any node does.
+HyperPod and PCS write their own file and do not accept this one. It describes the expected configuration, so
+that the tests can load it into a real slurmctld.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm
 
 SCHEDULABLE_MEMORY = 0.95
-"""The part of a machine's memory that jobs can ask for: what ParallelCluster takes by default
-(https://docs.aws.amazon.com/parallelcluster/latest/ug/Scheduling-v3.html). HyperPod and PCS tell nobody."""
+"""Share of an instance's memory for jobs: the default of ParallelCluster
+(https://docs.aws.amazon.com/parallelcluster/latest/ug/Scheduling-v3.html). HyperPod and PCS do not publish
+theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeLine:
-    """Like nodes, called NAME-1, NAME-2 and so on."""
+    """Equal nodes with the names NAME-1, NAME-2 and so on."""
 
     name: str
     count: int
@@ -35,12 +36,12 @@ class NodeLine:
 
     @property
     def names(self) -> str:
-        """All their names as one of Slurm's lists."""
+        """The names as a Slurm hostlist."""
         return f"{self.name}-1" if self.count == 1 else f"{self.name}-[1-{self.count}]"
 
     @property
     def each(self) -> tuple[str, ...]:
-        """Their names."""
+        """The names of the nodes."""
         return tuple(f"{self.name}-{number}" for number in range(1, self.count + 1))
 
 
@@ -55,7 +56,7 @@ class PartitionLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmConf:
-    """What a service's slurm.conf says that follows from the profile."""
+    """Parts of a service's slurm.conf that depend on the profile."""
 
     cluster_name: str
     slurm_version: str
@@ -65,23 +66,23 @@ class SlurmConf:
 
     @property
     def each_node(self) -> tuple[str, ...]:
-        """The names of all nodes that run jobs."""
+        """The names of all compute nodes."""
         return tuple(name for line in self.nodes for name in line.each)
 
 
 def plan_slurm_conf(profile: Profile, groups: tuple[GroupPlan, ...], pcs: PcsPlan | None) -> SlurmConf | None:
-    """The configuration of a profile under HyperPod with Slurm or PCS; None under another control plane."""
+    """Return the configuration of a profile with HyperPod or PCS, None with another control plane."""
     if isinstance(profile.orchestrator, HyperPodSlurm):
         return _of_hyperpod(profile, groups)
     return _of_pcs(profile, pcs) if pcs is not None else None
 
 
 _HYPERPOD_VERSION = "24.11"
-"""HyperPod states no version; images of its 24.x line write topology.conf, newer ones topology.yaml."""
+"""HyperPod does not document its version; its 24.x images write topology.conf, newer ones topology.yaml."""
 
 
 def _of_hyperpod(profile: Profile, groups: tuple[GroupPlan, ...]) -> SlurmConf:
-    """Login nodes run slurmd too, and `dev`, the default, has all nodes (sagemaker-hyperpod-ref.html)."""
+    """Login nodes run slurmd; the default partition `dev` has all nodes (sagemaker-hyperpod-ref.html)."""
     working = [group for group in groups if group.role in ("compute", "login")]
     lines = tuple(_nodes(group, group.name, {}) for group in working)
     own = [(group.partition, line) for group, line in zip(working, lines, strict=True) if group.partition]
@@ -98,7 +99,7 @@ def _of_hyperpod(profile: Profile, groups: tuple[GroupPlan, ...]) -> SlurmConf:
 
 
 def _of_pcs(profile: Profile, pcs: PcsPlan) -> SlurmConf:
-    """A queue is a partition; login nodes, which have no queue, run no jobs."""
+    """Each queue is a partition; login nodes have no queue and run no jobs."""
     working = {name for queue in pcs.queues for name in queue.groups}
     plans = [plan for plan in pcs.groups if plan.group.name in working]
     lines = {plan.group.name: _nodes(plan.group, plan.name, plan.settings) for plan in plans}
@@ -120,7 +121,7 @@ def _of_pcs(profile: Profile, pcs: PcsPlan) -> SlurmConf:
 
 
 def _base(lines: tuple[NodeLine, ...]) -> dict[str, str]:
-    """GPUs are scheduled by select/cons_tres alone, and only where GresTypes names them."""
+    """Only select/cons_tres schedules GPUs, and only if GresTypes lists them."""
     gpus = {"GresTypes": "gpu"} if any(line.gpus for line in lines) else {}
     return {"SelectType": "select/cons_tres", **gpus}
 
@@ -149,7 +150,7 @@ def _nodes(group: GroupPlan, name: str, settings: Mapping[str, str]) -> NodeLine
 
 
 def slurm_conf_text(conf: SlurmConf, topology: TopologyFile | None = None) -> str:
-    """The lines of slurm.conf, without those of the service's own ports, folders and keys."""
+    """Return the lines of slurm.conf, without the ports, folders and keys of the service."""
     plugin = {"TopologyPlugin": topology.plugin} if topology and topology.plugin else {}
     lines = [f"ClusterName={conf.cluster_name}"]
     lines += [f"{name}={value}" for name, value in sorted({**conf.settings, **plugin}.items())]
@@ -159,7 +160,7 @@ def slurm_conf_text(conf: SlurmConf, topology: TopologyFile | None = None) -> st
 
 
 def gres_conf_text(conf: SlurmConf, devices: str = "/dev") -> str:
-    """The lines of gres.conf; `devices` is the folder of the device files, where `%n` is the node's name."""
+    """Return the lines of gres.conf; `devices` is the folder of the device files, `%n` the node's name."""
     lines = []
     for line in conf.nodes:
         for names in (line.each if "%n" in devices else (line.names,)) if line.gpus else ():

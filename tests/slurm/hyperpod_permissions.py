@@ -1,4 +1,4 @@
-"""What the role of HyperPod's machines may do: each permission, and the part of a profile that needs it."""
+"""Permissions of the HyperPod node role, each with the part of a profile that requires it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ACCOUNTING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permission:
-    """Actions that one statement of the role allows, `when` the cluster has such a part."""
+    """Actions of one statement of the role, required if the cluster has the part `when`."""
 
     statement: str
     when: str
@@ -228,17 +228,17 @@ PERMISSIONS = (
         statement="AccountingSecretKey", when="accounting key", source=_ACCOUNTING, actions=("kms:Decrypt",)
     ),
 )
-"""Every permission of the role, in the order of its policy."""
+"""All permissions of the role, in the order of its policy."""
 
 
 def permissions_of(design: Design) -> tuple[Permission, ...]:
-    """What the role of a design's machines may do, and nothing else."""
+    """Return the exact permissions of the role of a design's nodes."""
     parts = frozenset(_parts(design))
     return tuple(permission for permission in PERMISSIONS if permission.when in parts)
 
 
 def _parts(design: Design) -> Iterator[str]:
-    """The parts of a cluster that need a permission."""
+    """Return the parts of a cluster that require a permission."""
     yield "always"
     plan, observability = design.hyperpod or design.hyperpod_eks, design.profile.observability
     if plan is None:
@@ -278,7 +278,7 @@ def _parts(design: Design) -> Iterator[str]:
 
 
 def _writes(observability: Observability) -> bool:
-    """Whether samples go to a workspace of AMP in this account, as far as its address says."""
+    """Return True if samples are written to an AMP workspace in this account, according to its address."""
     prometheus = observability.prometheus
     if isinstance(prometheus, ExistingPrometheus):
         return existing_workspace(observability) is not None

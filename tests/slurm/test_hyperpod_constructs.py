@@ -1,4 +1,4 @@
-"""HyperPod with Slurm: scripts, role and cluster."""
+"""Constructs of HyperPod with Slurm: scripts, role and cluster."""
 
 import json
 from dataclasses import replace
@@ -237,7 +237,7 @@ def test_hyperpod_06_role_reads_objects_by_object_arn(continuous: Synthesized) -
     assert objects == "arn:${AWS::Partition}:s3:::${Bucket}/hyperpod-lifecycle/1/*"
     (bucket, _) = statements["ListScripts"]["Resource"]["Fn::Sub"]
     assert bucket == "arn:${AWS::Partition}:s3:::${Bucket}"
-    # HeadBucket asks without a prefix, so a condition on it would refuse the bucket
+    # HeadBucket has no prefix, so a condition on the prefix would deny it
     assert statements["ListScripts"]["Condition"] == {
         "StringEquals": {"aws:ResourceAccount": {"Ref": "AWS::AccountId"}}
     }

@@ -1,4 +1,4 @@
-"""HyperPod with Slurm in all its parts on the embedded cloud: made, changed, refused, and taken down."""
+"""HyperPod with Slurm in the embedded cloud: created, changed, rejected and deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HyperPod with Slurm in all its parts: what a profile asks for stands in the template, and nothing more."""
+"""HyperPod with Slurm: templates contain what the profile declares, and no more."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Load = Callable[[str], tuple[Design, Synthesized]]
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, synthesized: Synthesize) -> Load:
-    """A row of the table as design and template."""
+    """Return a row of the table as design and template."""
     folder = tmp_path_factory.mktemp("hyperpod")
 
     def load(row: str) -> tuple[Design, Synthesized]:
@@ -120,10 +120,10 @@ def test_the_role_of_a_built_in_cluster_may_do_nothing_more(name: str, synthesiz
 
 def test_every_permission_is_one_that_some_profile_uses(made: Load, synthesized: Synthesize) -> None:
     used = {sid for row in PROFILES for sid in statements_of(made(row)[1])}
-    # further file systems and a directory bucket have tests of their own
+    # further file systems and a directory bucket have their own tests
     elsewhere = {"ReadParameters", "DirectoryBuckets"}
     elsewhere |= {"FileSystemMetrics", "MetricsArchives", "MetricsSecret"}
-    elsewhere |= {"DescribeInstances", "PodAddresses", "PodIdentity", "PullImages", "TagCluster"}  # under EKS
+    elsewhere |= {"DescribeInstances", "PodAddresses", "PodIdentity", "PullImages", "TagCluster"}  # with EKS
     elsewhere |= {"RegistryLogin", "RegistryImages", "RegistryCaches"}  # tests/images
     assert used | elsewhere == {permission.statement for permission in PERMISSIONS}
 
@@ -157,7 +157,7 @@ def test_flexible_types_stand_in_order_and_take_the_place_of_the_one_type(made: 
 
 def test_addresses_are_those_of_the_type_that_takes_most(made: Load) -> None:
     (train,) = [group for group in made("everything")[0].groups if group.name == "train"]
-    assert train.addresses_per_node == 32  # p5e; p5en takes 16
+    assert train.addresses_per_node == 32  # p5e; p5en has 16
     assert [one.instance_type.name for one in train.as_each_type] == ["p5e.48xlarge", "p5en.48xlarge"]
 
 
@@ -204,7 +204,7 @@ def test_bootstrap_runs_nothing_and_publishes_nothing(made: Load) -> None:
     assert design.hyperpod.scripts is None
     assert "LifeCycleConfig" not in group_of(stack)
     assert "hyperpod-lifecycle" not in stack.text
-    # mounts are the service's
+    # HyperPod mounts the file systems
     assert [*map(list, group_of(stack)["InstanceStorageConfigs"])] == [
         ["EbsVolumeConfig"],
         ["FsxLustreConfig"],
@@ -263,7 +263,7 @@ def test_the_database_is_encrypted_backed_up_protected_and_in_two_zones(made: Lo
     (database,) = stack.resources("AWS::RDS::DBCluster").values()
     properties = database["Properties"]
     assert properties["StorageEncrypted"] is True
-    assert properties["DeletionProtection"] is False  # retention keeps it; a rollback must not be stopped
+    assert properties["DeletionProtection"] is False  # retention protects it; a rollback must be possible
     assert properties["BackupRetentionPeriod"] == 7
     assert properties["ServerlessV2ScalingConfiguration"] == {"MinCapacity": 0.5, "MaxCapacity": 8}
     kept = ("DBCluster", "DBInstance", "DBSubnetGroup", "DBClusterParameterGroup")
@@ -305,7 +305,7 @@ def test_an_existing_database_gets_rules_in_both_groups_and_no_resource(made: Lo
 
 def test_a_database_is_in_the_plan_among_what_is_billed(made: Load) -> None:
     lines = {line.item: line for line in plan_cost(made("everything")[0]).lines}
-    # two instances at their least of 0.5 ACU each, at 0.12 USD an ACU and hour
+    # two instances with the minimum of 0.5 ACU each, at 0.12 USD per ACU and hour
     assert lines["Slurm accounting: Aurora MySQL Serverless"].usd_per_hour == pytest.approx(0.12)
     assert lines["Slurm accounting: secret"].usd_per_month == 0.4
 

@@ -1,4 +1,4 @@
-"""What is said where there can be no real Slurm; in continuous integration it is a failure (`lacks`)."""
+"""Messages without a real Slurm; in continuous integration the tests fail (`lacks`)."""
 
 from __future__ import annotations
 

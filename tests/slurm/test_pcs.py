@@ -1,4 +1,4 @@
-"""What follows from a profile under AWS PCS: names, size, queues and settings."""
+"""The design of AWS PCS clusters: names, size, queues and settings."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_nodes_with_gpus_have_prolog_and_epilog_and_no_job_is_held_for_a_bad_nod
     assert settings["Prolog"] == "/opt/ultracluster/slurm/prolog.sh"
     assert settings["Epilog"] == "/opt/ultracluster/slurm/epilog.sh"
     assert settings["SchedulerParameters"] == "nohold_on_prolog_fail"
-    assert not any(name.startswith("HealthCheck") for name in settings)  # a timer of the node's does it
+    assert not any(name.startswith("HealthCheck") for name in settings)  # a timer of the node runs the checks
     assert settings["PrologFlags"] == "Alloc"
     cpu = {**TRAIN, "instance_type": "m5.4xlarge"}
     assert plan(check, cpu).settings == {}

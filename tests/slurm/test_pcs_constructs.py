@@ -1,4 +1,4 @@
-"""AWS PCS: the role of its machines, and a cluster with groups and queues."""
+"""Constructs of AWS PCS: the role of nodes, and a cluster with groups and queues."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ METRICS = NodeMetricsAccess(
 
 
 def pcs_role(stack: Stack) -> None:
-    """The role of PCS nodes with everything that it may have."""
+    """Return the role of PCS nodes with all optional permissions."""
     PcsNodeRole(
         stack,
         "Role",

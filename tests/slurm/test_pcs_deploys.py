@@ -1,4 +1,4 @@
-"""Clusters of AWS PCS deployed, changed and deleted in a cloud of this process."""
+"""AWS PCS clusters deployed, changed and deleted in the embedded cloud."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def grounds(tmp_path: Path) -> Iterator[Grounds]:
 
 
 def profile(*groups: dict[str, Any], **orchestrator: Any) -> dict[str, Any]:
-    """A small cluster with home directories and a file system of its own."""
+    """A small cluster with home directories and its own file system."""
     return {
         "extends": "p6-b200",
         "name": "mine",
@@ -77,7 +77,7 @@ def profile(*groups: dict[str, Any], **orchestrator: Any) -> dict[str, Any]:
 
 
 def clusters(grounds: Grounds) -> dict[str, Any]:
-    """Clusters by id, each with the names of its groups and queues."""
+    """Return the clusters by id, each with the names of its groups and queues."""
     pcs = grounds.client("pcs")
     return {
         cluster["id"]: (
@@ -109,7 +109,7 @@ def test_another_size_is_another_cluster_beside_the_old_one(grounds: Grounds) ->
     grounds.deploy(profile(TRAIN, size="medium"))
     after = clusters(grounds)
     assert not before.keys() & after.keys()
-    assert list(after.values()) == list(before.values())  # groups and queues are called the same in it
+    assert list(after.values()) == list(before.values())  # groups and queues keep their names
 
 
 @pytest.mark.long
@@ -163,7 +163,7 @@ def test_nodes_read_where_home_and_lustre_are_from_parameters_that_their_role_ma
     assert cluster.design.pcs is not None
     names = cluster.design.pcs.scripts.parameters
     found = grounds.client("ssm").get_parameters(Names=list(names))
-    # the third is of home, the fourth says where metrics go
+    # the third is for home directories, the fourth is the address for metrics
     assert (len(names), found["InvalidParameters"]) == (4, [])
     text = grounds.template(cluster)
     assert all(f":parameter{name}" in text for name in names)
@@ -195,7 +195,7 @@ def test_a_deployment_shows_its_cluster_and_how_to_log_in(grounds: Grounds) -> N
     outputs = {output["OutputKey"]: output["OutputValue"] for output in stack.outputs}
     assert outputs["ClusterId"] == arn.rpartition("/")[2]
     assert outputs["LoginCommand"].startswith("aws ssm start-session --region us-west-2 --target")
-    # by the name that the launch template gives the login nodes
+    # by the Name tag of the login nodes' launch template
     (data,) = (
         r.properties["LaunchTemplateData"]
         for r in stack.resources.values()

@@ -1,4 +1,4 @@
-"""What must be true of every template under AWS PCS."""
+"""Properties of all templates with AWS PCS."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Tried = Callable[[str, str | None], Synthesized]
 CLUSTER, GROUP, QUEUE = "AWS::PCS::Cluster", "AWS::PCS::ComputeNodeGroup", "AWS::PCS::Queue"
 
 REFUSED = {
-    "p5e": "CAP002",  # from a training plan, which is SageMaker's
+    "p5e": "CAP002",  # from a training plan, which is only for SageMaker
     "p6-b200-cluster": "CAP002",
-    "p6-b200-data": "PRO022",  # has no machines
-    "p6e-gb200": "ORC027",  # stands in a Local Zone
+    "p6-b200-data": "PRO022",  # has no nodes
+    "p6e-gb200": "ORC027",  # is in a Local Zone
 }
 EXPRESSED = [name for name in built_in_names() if name not in REFUSED]
 # one with EFA
@@ -155,7 +155,7 @@ def test_every_key_of_the_cluster_reaches_it(full: Synthesized) -> None:
     assert slurm["SlurmRest"] == {"Mode": "STANDARD"}
     assert listed(slurm["SlurmdbdCustomSettings"]) == {"PrivateData": "jobs"}
     assert listed(slurm["CgroupCustomSettings"]) == {"ConstrainRAMSpace": "yes"}
-    # ultracluster's own, with the profile's over them
+    # ultracluster's settings, with those of the profile merged over them
     assert listed(slurm["SlurmCustomSettings"]) == {
         "CommunicationParameters": "enable_http",
         "MetricsType": "metrics/openmetrics",
@@ -188,7 +188,7 @@ def test_every_key_of_a_group_reaches_it(full: Synthesized) -> None:
     assert flex["AmiId"].startswith("{{resolve:ssm:/aws/service/pcs/ami/dlami-base-ubuntu2404/x86_64/latest/")
     assert flex["SlurmConfiguration"]["ScaleDownIdleTimeInSeconds"] == 300
     assert listed(flex["SlurmConfiguration"]["SlurmCustomSettings"]) == {"Weight": "10"}
-    assert "SlurmConfiguration" not in block  # PCS refuses an empty list of settings
+    assert "SlurmConfiguration" not in block  # PCS rejects an empty list of settings
     assert [("SpotOptions" in g) for g in (block, flex, login, spot)] == [False, False, False, True]
     data = full.resources("AWS::EC2::LaunchTemplate")
     (launched,) = [d["Properties"]["LaunchTemplateData"] for key, d in data.items() if "block" in key]

@@ -1,4 +1,4 @@
-"""Public failures of Slurm: what its controller is told, and what runs around jobs."""
+"""Public failures of Slurm: settings of its controller, and programs around jobs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def scripts_of(kind: str) -> NodeScriptsPlan:
 
 
 def code_of(kind: str) -> Iterator[str]:
-    """The lines of all scripts that are no comments."""
+    """Return the lines of all scripts without comments."""
     for text in scripts_of(kind).files.values():
         yield from (line for line in text.splitlines() if not line.lstrip().startswith("#"))
 
@@ -75,7 +75,7 @@ def test_slurm_16_a_job_whose_prolog_fails_is_queued_again_and_not_held(kind: st
 
 
 def stated(kind: SettingsOf, name: str, value: str, version: str) -> str:
-    """A profile with one setting of Slurm, where it belongs."""
+    """Return a profile with one Slurm setting, under the right key."""
     queue: dict[str, Any] = {"name": "gpu", "groups": ["train"]}
     train: dict[str, Any] = {
         "name": "train", "role": "compute", "instance_type": "p6-b200.48xlarge", "count": 4,
@@ -132,7 +132,7 @@ def test_slurm_22_all_of_a_pcs_cluster_is_resources_that_cloudformation_has() ->
     types = {
         resource["Type"]
         for name, resource in template["Resources"].items()
-        if not name.startswith("ObservabilityGrafana")  # which has no resources for dashboards
+        if not name.startswith("ObservabilityGrafana")  # has no resources for dashboards
     }
     assert {CLUSTER, "AWS::PCS::ComputeNodeGroup", "AWS::PCS::Queue"} <= types
     assert not [kind for kind in types if kind.startswith("Custom::") or kind.endswith("::CustomResource")]

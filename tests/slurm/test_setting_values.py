@@ -1,4 +1,4 @@
-"""The kinds of value that Slurm's settings have, and the checks of their file."""
+"""Types of values of Slurm settings, and the checks of their data file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The slurm.conf that follows from a profile."""
+"""The slurm.conf of a profile."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _SETS = re.compile(r"\b(?:Topology(?:Plugin|Param)\s*=|topology\.(?:conf|yaml)\b
 
 
 def topology_lines(text: str) -> list[int]:
-    """The lines, from 1, that set TopologyPlugin or TopologyParam or name the files; comments do nothing.
+    """Return the lines, from 1, that set TopologyPlugin or TopologyParam or name the files, without comments.
 
-    Since April 2026 HyperPod writes them (sagemaker-hyperpod-topology): a plugin that a script sets beside
-    them has no file, and Slurm refuses every job.
+    Since April 2026, HyperPod writes them (sagemaker-hyperpod-topology). If a script also sets a plugin, its
+    file is missing, and Slurm rejects all jobs.
     """
     found = []
     for number, line in enumerate(text.splitlines(), start=1):

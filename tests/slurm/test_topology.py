@@ -1,4 +1,4 @@
-"""Where nodes stand: from EC2's answer to the switches and blocks of Slurm."""
+"""Network topology: from EC2's output to Slurm's tree and block topology."""
 
 from __future__ import annotations
 

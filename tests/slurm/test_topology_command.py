@@ -1,4 +1,4 @@
-"""`ultracluster topology`."""
+"""The command `ultracluster topology`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ParallelCluster is asked: every type with EFA, bought in every way, and the mistakes of reports."""
+"""Questions for ParallelCluster: all types with EFA, all purchase options, and mistakes from reports."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ CAPACITY_TYPES = {
 RESERVED = ("odcr", "capacity-block")
 WHOLE_ULTRASERVER = 18
 QUEUES_MAX = 50
-"""Queues, and compute resources, of one cluster (pcluster/constants.py)."""
+"""Maximum queues, and compute resources, of a cluster (pcluster/constants.py)."""
 
 
 @dataclass(frozen=True, kw_only=True, order=True)
 class Machines:
-    """One compute resource: an instance type, how it is bought, and the layout that ours has for it."""
+    """A compute resource: an instance type, its purchase option, and its layout in ultracluster."""
 
     instance_type: str
     capacity: str
@@ -40,12 +40,12 @@ class Machines:
 
     @property
     def queue(self) -> str:
-        """Name of its queue, of at most 25 letters, digits and hyphens."""
+        """Name of its queue, at most 25 letters, digits and hyphens."""
         return f"{self.instance_type.replace('.', '-').removesuffix('xlarge')}-{self.capacity[:2]}"
 
     @property
     def reservation_id(self) -> str:
-        """Its reservation, where it has one."""
+        """The reservation of the resource, None if it has none."""
         number = sorted(TYPES).index(self.instance_type) * 10 + RESERVED.index(self.capacity)
         return f"cr-0a1b2c3d4e5f{number:05d}"
 
@@ -54,7 +54,7 @@ class Machines:
 
 
 def sold() -> list[Machines]:
-    """Every type in every way that it is, or may be, sold."""
+    """Return all types with all of their purchase options."""
     return [
         Machines(instance_type=name, capacity=capacity)
         for name, row in TYPES.items()
@@ -64,7 +64,7 @@ def sold() -> list[Machines]:
 
 
 def with_plain_efa() -> list[Machines]:
-    """Every type that has a layout of `efa` interfaces, which take an address each."""
+    """Return all types with a layout of `efa` interfaces, which have one IP address each."""
     return [
         Machines(instance_type=name, capacity="on-demand", layout="all-efa")
         for name, row in TYPES.items()
@@ -73,7 +73,7 @@ def with_plain_efa() -> list[Machines]:
 
 
 def queue(machines: Machines, **resource: Any) -> Json:
-    """A queue of those machines; `resource` changes keys of its compute resource, None takes one out."""
+    """Return a queue of these instances; `resource` changes keys of the resource, None removes a key."""
     count = WHOLE_ULTRASERVER if TYPES[machines.instance_type].ultraserver_only else 2
     keys: Json = {
         "Name": "nodes",
@@ -81,7 +81,7 @@ def queue(machines: Machines, **resource: Any) -> Json:
         "MinCount": count,
         "MaxCount": count,
         "Efa": {"Enabled": True},
-        # said, since it must be: no placement group is ever added
+        # explicit, because ultracluster does not add placement groups
         "Networking": {"PlacementGroup": {"Enabled": False}},
         **resource,
     }
@@ -99,7 +99,7 @@ def queue(machines: Machines, **resource: Any) -> Json:
 def question(
     name: str, queues: Sequence[Json], operations: Sequence[Operation], arch: str = "x86_64", **more: Any
 ) -> Question:
-    """A cluster of those queues."""
+    """Return a cluster with these queues."""
     configuration = {
         "Region": REGION,
         "Image": {"Os": "ubuntu2204", "CustomAmi": IMAGES[arch]},
@@ -111,7 +111,7 @@ def question(
 
 
 def comparisons() -> dict[str, tuple[Question, Mapping[str, Machines]]]:
-    """The clusters that hold all machines, with what each launch template of theirs is for."""
+    """Return clusters with all instances, and the instances by launch template."""
     plain = {"DevSettings": {"EfaInterfaceType": "efa"}}
     found: dict[str, tuple[Question, Mapping[str, Machines]]] = {}
     for name, machines, more in (("sold", sold(), {}), ("plain", with_plain_efa(), plain)):
@@ -135,7 +135,7 @@ def _parts(machines: Sequence[Machines]) -> Iterator[Sequence[Machines]]:
 P5 = {kind: Machines(instance_type="p5.48xlarge", capacity=kind) for kind in CAPACITY_TYPES}
 RESERVATION = {"CapacityReservationTarget": {"CapacityReservationId": P5["odcr"].reservation_id}}
 GONE = {"CapacityReservationTarget": {"CapacityReservationId": "cr-0a1b2c3d4e5f60009"}}
-"""A reservation that EC2 no longer describes."""
+"""Return a reservation that EC2 no longer describes."""
 PLACED = {"PlacementGroup": {"Enabled": True}}
 MISTAKES: Mapping[str, Question] = {
     one.name: one
@@ -152,7 +152,7 @@ MISTAKES: Mapping[str, Question] = {
 
 
 def account_state() -> AccountState:
-    """The account: all types, and a reservation for each way to reserve them."""
+    """Return the account: all types, and a reservation for each type of reservation."""
     reserved = [one for one in sold() if one.capacity in RESERVED]
     return AccountState(
         region=REGION,

@@ -1,4 +1,4 @@
-"""Tools that are not in the project's own environment: made on demand, required in continuous integration."""
+"""ParallelCluster's own environment: created on demand, required in continuous integration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.slurm.parallelcluster.package.queries import Answers, PclusterMissing
 
 @pytest.fixture(scope="session")
 def pcluster() -> Answers:
-    """What ParallelCluster says to everything that is asked: one run of the package for all tests."""
+    """ParallelCluster's answers to all questions, from one run of the package."""
     questions = [asked for asked, _ in comparisons().values()]
     try:
         return ask(account_state(), [*questions, *MISTAKES.values()])

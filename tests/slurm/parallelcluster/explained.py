@@ -1,6 +1,6 @@
-"""Why our launch templates differ from ParallelCluster's: every difference there is, and on which machines.
+"""Explained differences between ultracluster's launch templates and ParallelCluster's.
 
-A difference without a row fails the test, and so does a row whose difference is no longer there.
+The test fails for a difference without a row, and for a row without a difference.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SEVERAL_CARDS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Explained:
-    """One difference. A field that is empty means all types, capacities or layouts."""
+    """A difference with its reason; an empty field applies to all types, capacities or layouts."""
 
     difference: str
     reason: str
@@ -31,7 +31,7 @@ class Explained:
     layouts: Sequence[str] = ()
 
     def machines(self, compared: Sequence[Machines]) -> Iterator[Machines]:
-        """The machines that the row says the difference is on."""
+        """Yield the compared instances to which the row applies."""
         for one in compared:
             if (
                 (not self.types or one.instance_type in self.types)
@@ -46,8 +46,8 @@ def _device(cards: str, *types: str) -> Explained:
         difference=f"efa-only at device 0 ours, 1 theirs, on cards {cards}",
         types=types,
         layouts=("ip-saving",),
-        reason="EC2's page puts the EFA of a further card at device 0, which every card has; ParallelCluster "
-        "takes device 1 wherever a card has two, as the page's older revision did; EC2 launches both",
+        reason="EC2's documentation uses device 0 for EFA on further cards. ParallelCluster "
+        "uses device 1 if a card has two, as an older revision did. EC2 launches both",
         source=EC2,
     )
 
@@ -57,8 +57,8 @@ def _public_address(layout: str, *types: str) -> Explained:
         difference="only theirs: interfaces with AssociatePublicIpAddress: False",
         types=types,
         layouts=(layout,),
-        reason="no interface of ours names a public address, which EC2 refuses beside several interfaces "
-        "(EC2-08); theirs says no on all but the primary one, where the queue's AssignPublicIp goes",
+        reason="ultracluster does not set a public address, which EC2 rejects with several interfaces "
+        "(EC2-08). ParallelCluster disables it on all interfaces except the primary one (AssignPublicIp)",
         source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
     )
 
@@ -74,25 +74,25 @@ EXPLAINED: Sequence[Explained] = (
         difference="efa at device 0 ours, 1 theirs, on cards 1-16",
         types=("p6-b300.48xlarge",),
         layouts=("all-efa",),
-        reason="AWS's own PCS template of p6-b300, with interfaces of the kind `efa`, has them at device 0",
+        reason="AWS's PCS template for p6-b300 with interfaces of type `efa` uses device 0",
         source="https://github.com/awslabs/awsome-distributed-ai/tree/main/architectures/aws-pcs",
     ),
     Explained(
         difference="only theirs: efa-only, on cards 2-4 6-8 10-12 14-16",
         types=("p6e-gb200.36xlarge",),
-        reason="EC2's page recommends 4 cards of 400 Gbps, or 8 of 200, which is all that the GPUs can use: "
-        "two cards share one NIC; ParallelCluster puts EFA on all 16",
+        reason="EC2's documentation recommends 4 cards of 400 Gbps, or 8 of 200, which the GPUs can use: "
+        "two cards share one NIC. ParallelCluster configures EFA on all 16",
         source=EC2,
     ),
     Explained(
         difference="only ours: interfaces with DeleteOnTermination: True",
-        reason="said, so that an interface goes with its node whatever launches it",
+        reason="set explicitly, so that an interface is deleted with its node for every launch method",
         source="https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/"
         "aws-properties-ec2-launchtemplate-networkinterface.html",
     ),
     Explained(
         difference="only theirs: interfaces with SubnetId: given",
-        reason="our node groups name the subnets, and refuse templates that name them too (EC2-12)",
+        reason="the node groups set the subnets, and EKS rejects templates that also set them (EC2-12)",
         source="https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html",
     ),
     _public_address("ip-saving"),
@@ -100,14 +100,14 @@ EXPLAINED: Sequence[Explained] = (
     Explained(
         difference="only theirs: InstanceMarketOptions",
         capacities=("spot",),
-        reason="an EKS node group asks for spot machines by a key of its own and refuses a template that "
-        "does; ParallelCluster launches with the template itself",
+        reason="an EKS node group has a key for Spot Instances and rejects a template that requests them. "
+        "ParallelCluster launches with the template directly",
         source="https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html",
     ),
     Explained(
         difference="only theirs: InstanceType",
         layouts=("all-efa",),
-        reason="PCS takes the type from the node group, and from the template of a Capacity Block alone",
+        reason="PCS reads the type from the node group, and from the template only for a Capacity Block",
         source="https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-configure-cng.html",
     ),
 )

@@ -1,4 +1,4 @@
-"""Whole ParallelCluster files that are put to the real package, and mistakes planted in them."""
+"""Complete ParallelCluster configurations for the real package, and mistakes planted in them."""
 
 from __future__ import annotations
 
@@ -101,18 +101,18 @@ PROFILES: Mapping[str, Json] = {
     ),
     "home": {"storage": {"home": {"kind": "new", "users": 20}}},
 }
-"""Profiles on p6-b200, by what is peculiar to them."""
+"""Profiles based on p6-b200, by their feature."""
 
 WARNINGS = {
     "EfaPlacementGroupValidator": "no placement group is ever added: the profile states none",
     "KeyPairValidator": "people come in through Session Manager, without a key",
     "EfaValidator": "the profile says that the group has no EFA",
 }
-"""Validators that warn of a file, and why the file is as it is."""
+"""Validators that warn about a configuration, and why it does not change."""
 
 
 def built_in(*, expressible: bool) -> Iterator[str]:
-    """The built-in profiles that a file can express, or those that it cannot."""
+    """Return the built-in profiles that a configuration can express, or the other profiles."""
     for name in built_in_names():
         cluster = load_cluster(name, further=OF_PARALLELCLUSTER)
         if (cluster.design is not None) == expressible:
@@ -120,25 +120,25 @@ def built_in(*, expressible: bool) -> Iterator[str]:
 
 
 def loaded(folder: Path, name: str) -> Cluster:
-    """One of `PROFILES`, as a user would write it."""
+    """Return one of `PROFILES`, as a user would write it."""
     file = folder / f"{name}.yaml"
     file.write_text(yaml.safe_dump({"extends": "p6-b200", "name": name, **PROFILES[name]}), encoding="utf-8")
     return load_cluster(str(file), further=OF_PARALLELCLUSTER)
 
 
 def written(cluster: Cluster, given: KnownIds | None = None) -> Written:
-    """The file of a cluster that no rule refuses."""
+    """Return the configuration of a cluster that the rules accept."""
     assert cluster.design is not None, [d.message for d in cluster.diagnostics if d.stops]
     return configuration(cluster.design, given)
 
 
 def question(name: str, file: Json) -> Question:
-    """What the real package is asked of a file: its schema and all of its validators."""
+    """Return the question about a configuration: its schema and all validators."""
     return Question(name=name, configuration=file, operations=["validate"])
 
 
 def account_state(region: str, files: Mapping[str, Json]) -> AccountState:
-    """An account in which everything is that the files name."""
+    """Return an account with all resources that the configurations name."""
     named = set(_texts(files))
     return AccountState(
         region=region,

@@ -1,4 +1,4 @@
-"""Our launch templates of the same machines, from a profile as a user would write it."""
+"""ultracluster's launch templates for the compared instances, from profiles."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from tests.stack.library.support import synthesize
 from ultracluster.capacity import EfaNodeGroup
 
 PLANES: Mapping[str, dict[str, str]] = {"ip-saving": {"kind": "eks"}, "all-efa": {"kind": "pcs"}}
-"""The control plane that each layout is the default of."""
+"""The control plane that has each layout as its default."""
 
 SYSTEM = {"name": "system", "role": "system", "instance_type": "m6i.xlarge", "count": 2}
-"""What a Kubernetes cluster runs itself has nodes of its own."""
+"""System nodes that a Kubernetes cluster requires."""
 
 HASH = 8
-"""Digits that CDK puts behind a logical id."""
+"""Digits that CDK appends to a logical id."""
 
 
 def launch_template_data(folder: Path, machines: Sequence[Machines]) -> dict[Machines, dict[str, Any]]:
-    """LaunchTemplateData of each, all in one stack."""
+    """Return the LaunchTemplateData of each, from one stack."""
     planned = {one: _planned(folder, one) for one in machines}
     names = {one: f"Group{number}" for number, one in enumerate(machines)}
 
@@ -52,12 +52,12 @@ def _planned(folder: Path, machines: Machines) -> tuple[Design, GroupPlan]:
 
 
 def group_of(design: Design) -> GroupPlan:
-    """The group of those machines."""
+    """Return the group of the compared instances."""
     return next(group for group in design.groups if group.name == "nodes")
 
 
 def loaded(folder: Path, machines: Machines, **group: Any) -> Cluster:
-    """A profile with one group of those machines; `group` changes its keys, None takes one out."""
+    """Return a profile with one group of these instances; `group` changes its keys, None removes one."""
     whole = TYPES[machines.instance_type].ultraserver_only
     capacity: dict[str, Any] = {"kind": machines.capacity}
     if machines.capacity in RESERVED:
@@ -68,7 +68,7 @@ def loaded(folder: Path, machines: Machines, **group: Any) -> Cluster:
         "name": "nodes",
         "role": "compute",
         "instance_type": machines.instance_type,
-        "count": WHOLE_ULTRASERVER - 1 if whole else 2,  # one machine of an UltraServer is its spare
+        "count": WHOLE_ULTRASERVER - 1 if whole else 2,  # one instance of an UltraServer is the spare
         "capacity": capacity,
         **group,
     }

@@ -1,4 +1,4 @@
-"""How machines are launched, reduced to what can be compared: our launch template data, and theirs."""
+"""Comparable launches: launch template data of ultracluster and of ParallelCluster."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 Json = dict[str, Any]
 Place = tuple[int, str]
-"""A network card, and the kind of interface on it."""
+"""A network card, and the type of an interface on it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Launch:
-    """What a launch template says of interfaces, market, reservation and placement."""
+    """Interfaces, market, reservation and placement in a launch template."""
 
     interfaces: tuple[Json, ...]
     rest: Json
@@ -30,14 +30,14 @@ class Launch:
         return found
 
     def keys(self) -> set[str]:
-        """Keys of the interfaces that say more than where an interface is."""
+        """Keys of the interfaces other than their location."""
         place = {"NetworkCardIndex", "DeviceIndex", "InterfaceType"}
         said = (item for interface in self.interfaces for item in interface.items())
         return {f"{key}: {value}" for key, value in said if key not in place}
 
 
 def launch(data: Mapping[str, Any]) -> Launch:
-    """The comparable part of launch template data: groups and subnets are named, not looked into."""
+    """Return the comparable part of launch template data; groups and subnets are only counted as set."""
     interfaces = [
         {"InterfaceType": "interface"}
         | {key: value for key, value in one.items() if key not in ("Groups", "SubnetId")}
@@ -51,7 +51,7 @@ def launch(data: Mapping[str, Any]) -> Launch:
 
 
 def differences(ours: Launch, theirs: Launch) -> Iterator[str]:
-    """Each difference in words that are the same for like differences."""
+    """Yield each difference as text; equal differences have equal text."""
     yield from _interfaces(ours.devices, theirs.devices)
     yield from (f"only ours: interfaces with {key}" for key in sorted(ours.keys() - theirs.keys()))
     yield from (f"only theirs: interfaces with {key}" for key in sorted(theirs.keys() - ours.keys()))
@@ -64,7 +64,7 @@ def differences(ours: Launch, theirs: Launch) -> Iterator[str]:
 
 
 def _interfaces(ours: Mapping[Place, int], theirs: Mapping[Place, int]) -> Iterator[str]:
-    """Interfaces of one side, and those of both that are on other devices of their card."""
+    """Yield interfaces that only one side has, and interfaces with another device index."""
     found: dict[str, list[int]] = {}
     for card, kind in sorted(ours.keys() | theirs.keys()):
         here, there = ours.get((card, kind)), theirs.get((card, kind))
@@ -76,7 +76,7 @@ def _interfaces(ours: Mapping[Place, int], theirs: Mapping[Place, int]) -> Itera
 
 
 def ranges(cards: Sequence[int]) -> str:
-    """Ascending card indexes in few words: `1-31`, `2-4 6-8`."""
+    """Return ascending card indexes as ranges: `1-31`, `2-4 6-8`."""
     runs: list[list[int]] = []
     for card in cards:
         if runs and card == runs[-1][-1] + 1:

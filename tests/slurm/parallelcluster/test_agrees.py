@@ -1,4 +1,4 @@
-"""Our launch templates beside those of ParallelCluster's own package, type by type."""
+"""Comparison of launch templates with those of ParallelCluster's package, type by type."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ pytestmark = [pytest.mark.long, pytest.mark.synth, pytest.mark.timeout(900)]
 
 COMPARED = [*sold(), *with_plain_efa()]
 EFA_OF_GB200 = (4, 16)
-"""Interfaces with EFA of p6e-gb200: ours, and ParallelCluster's."""
+"""Interfaces with EFA of p6e-gb200: ultracluster's, and ParallelCluster's."""
 OUR_MARKETS = {"capacity-block": "capacity-block"}
-"""Market of a launch template by capacity; spot is asked for by the node group, not by its template."""
+"""Market of a launch template by capacity; the node group requests Spot, not its template."""
 
 THEIR_MARKETS = {**OUR_MARKETS, "spot": "spot"}
 KNOWN_WARNINGS = {
@@ -28,7 +28,7 @@ KNOWN_WARNINGS = {
     "EfaPlacementGroupValidator",
     "KeyPairValidator",
 }
-"""Warnings about the test's image and key, and that `PlacementGroup: {Enabled: false}` is a choice."""
+"""Warnings about the test's image and key, and about `PlacementGroup: {Enabled: false}`."""
 
 every_machine = pytest.mark.parametrize("machines", COMPARED, ids=str)
 
@@ -49,7 +49,7 @@ def theirs(pcluster: Answers) -> Mapping[Machines, Launch]:
 
 
 def efa(one: Launch) -> dict[int, str]:
-    """Kind of the EFA interface of each card that has one."""
+    """Return the type of the EFA interface of each card that has one."""
     return {card: kind for card, kind in one.devices if InterfaceType(kind).has_efa}
 
 

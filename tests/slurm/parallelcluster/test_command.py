@@ -1,4 +1,4 @@
-"""`ultracluster pcluster` as a user types it."""
+"""The command `ultracluster pcluster`."""
 
 from __future__ import annotations
 

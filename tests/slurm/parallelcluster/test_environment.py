@@ -1,4 +1,4 @@
-"""ParallelCluster's environment: its lock, and what is said where it cannot be made."""
+"""ParallelCluster's environment: its lock, and the message if it cannot be created."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OFFLINE = "NewConnectionError: Temporary failure in name resolution: /simple/aws
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout whose new environments have a pip without a network."""
+    """A checkout whose new environments have a pip without network access."""
     shutil.copy(ROOT / LOCK, tmp_path)
 
     def environment_with_fake_pip(tools: Toolbox) -> None:

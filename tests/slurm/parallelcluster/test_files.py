@@ -1,4 +1,4 @@
-"""Every ParallelCluster file that we write is accepted by the real package, its schema and its validators."""
+"""The real package accepts every ParallelCluster configuration, by its schema and its validators."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BUILT_IN = tuple(built_in(expressible=True))
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Json]:
-    """Every file by its name, ids that nobody stated left as placeholders."""
+    """All configurations by name, with placeholders for unknown ids."""
     folder = tmp_path_factory.mktemp("profiles")
     clusters = {name: load_cluster(name, further=OF_PARALLELCLUSTER) for name in BUILT_IN}
     clusters |= {name: loaded(folder, name) for name in PROFILES}
@@ -38,7 +38,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Json]:
 
 @pytest.fixture(scope="module")
 def answers(files: Mapping[str, Json]) -> Mapping[str, Answers]:
-    """What the package says of them and of the mistakes, by Region."""
+    """The package's results for the configurations and the mistakes, by Region."""
     asked = {**files, **{name: plant(files[on]) for name, (on, plant, _, _) in PLANTED.items()}}
     found = {}
     for region in sorted({file["Region"] for file in asked.values()}):

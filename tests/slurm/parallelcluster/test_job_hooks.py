@@ -1,4 +1,4 @@
-"""The custom action of ParallelCluster's head node that links a prolog and an epilog into its folders."""
+"""The custom action of ParallelCluster's head node, which links a prolog and an epilog into its folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A profile as a ParallelCluster file: what stands where, and what is left to fill in."""
+"""ParallelCluster configurations of profiles: their keys, and the ids to fill in."""
 
 from __future__ import annotations
 

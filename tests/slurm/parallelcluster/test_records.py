@@ -1,4 +1,4 @@
-"""The catalogue beside what EC2 itself said of each type, as moto captured it from DescribeInstanceTypes."""
+"""Comparison of the catalogue with EC2's DescribeInstanceTypes, as captured by moto."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def gpus(record: dict[str, Any]) -> list[int]:
 
 
 def shared(told: Any, made: Any) -> Any:
-    """What is told, without the keys that the catalogue has no figure for."""
+    """Return a record without the keys that the catalogue does not have."""
     if isinstance(made, dict):
         return {key: shared(told.get(key), value) for key, value in made.items()}
     if isinstance(made, list) and len(made) == len(told):
@@ -53,7 +53,7 @@ def shared(told: Any, made: Any) -> Any:
 
 
 def in_order(value: Any) -> Any:
-    """The same with words sorted: InterfaceTypes have no order."""
+    """Return a record with sorted lists: InterfaceTypes have no order."""
     if isinstance(value, dict):
         return {key: in_order(one) for key, one in value.items()}
     if isinstance(value, list):

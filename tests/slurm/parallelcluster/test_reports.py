@@ -1,4 +1,4 @@
-"""Public failures of ParallelCluster: what its own package says today, and what we have instead."""
+"""Public failures of ParallelCluster: its package's current behaviour, and ultracluster's configuration."""
 
 from __future__ import annotations
 

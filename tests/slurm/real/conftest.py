@@ -1,4 +1,4 @@
-"""A real Slurm where the machine has one, and the clusters that the tests put on it."""
+"""A real Slurm if it is installed, and clusters for the tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PACKAGES = "slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge"
 
 
 def missing(uid: int, programs: Iterable[str]) -> str | None:
-    """Why there can be no Slurm here, in one line."""
+    """Return why Slurm cannot run here, in one line."""
     absent = [
         program for program in programs if shutil.which(program, path=f"{os.defpath}:/usr/sbin") is None
     ]
@@ -29,14 +29,14 @@ def missing(uid: int, programs: Iterable[str]) -> str | None:
 
 @pytest.fixture(autouse=True, scope="session")
 def slurm_is_there() -> None:
-    """Skip where it is not; where the tools are required, fail."""
+    """Skip the test if Slurm is missing, fail if the tools are required."""
     reason = missing(os.getuid(), PROGRAMS)
     if reason is not None:
         lacks(reason)
 
 
 def conf_of(profile: str, orchestrator: str | None = None, nodes: int | None = None) -> SlurmConf:
-    """The configuration of a built-in profile; `nodes`: so many GPU nodes, train-1 and on, and no others."""
+    """Return the configuration of a built-in profile; `nodes` replaces its nodes by train-1 and on."""
     design = load_cluster(profile, orchestrator=orchestrator).design
     assert design is not None
     conf = plan_slurm_conf(design.profile, design.groups, design.pcs)

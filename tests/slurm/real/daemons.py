@@ -1,4 +1,4 @@
-"""Processes of a test, and ports that nobody has."""
+"""Processes of a test, and free ports."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from typing import Any
 
 _MARK = "ULTRACLUSTER_TEST_DAEMON"
 _FIRST, _LAST = 20000, 32000
-"""Below the ports that the kernel gives to clients, which would take one between now and its use."""
+"""Below the kernel's client ports, which another process could use before the daemon starts."""
 
 
 def free_ports(count: int) -> int:
-    """The first of so many free ports in a row."""
+    """Return the first of several consecutive free ports."""
     for _ in range(200):
         first = random.randrange(_FIRST, _LAST - count)
         if all(_is_free(first + offset) for offset in range(count)):
@@ -38,7 +38,7 @@ def _is_free(port: int) -> bool:
 
 
 class Daemons:
-    """Foreground processes by name; each is ended by its own id."""
+    """Foreground processes by name; each is stopped by its own id."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self._folder = folder
@@ -46,7 +46,7 @@ class Daemons:
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, name: str, *command: str) -> None:
-        """Start one; what it prints goes to NAME.out."""
+        """Start a process; its output is written to NAME.out."""
         environment = {**self._environment, _MARK: self._mark(name)}
         with (self._folder / f"{name}.out").open("ab") as out:
             self._running[name] = subprocess.Popen(
@@ -54,22 +54,22 @@ class Daemons:
             )
 
     def printed(self, name: str) -> str:
-        """All that one printed."""
+        """Return the output of a process."""
         return (self._folder / f"{name}.out").read_text(errors="replace")
 
     def ended(self, name: str) -> int | None:
-        """The exit status of one, None while it runs."""
+        """Return the exit status of a process, None while it runs."""
         return self._running[name].poll()
 
     def kill(self, name: str) -> None:
-        """End one and all that it started, without warning, as a machine that is lost."""
+        """Kill a process and its children immediately, like a lost node."""
         process = self._running.pop(name)
         process.kill()
         process.wait()
         _kill(_left_by(self._mark(name)))
 
     def stop(self) -> None:
-        """End all, with the jobs that they run; nobody needs what they would still write."""
+        """Kill all processes and their jobs; their further output is not needed."""
         for name in tuple(self._running):
             self.kill(name)
 
@@ -78,7 +78,7 @@ class Daemons:
 
 
 def _left_by(mark: str) -> set[int]:
-    """What a daemon started, and what that started: jobs have another environment, so by their parents."""
+    """Return the descendants of a daemon, found by parent ids because jobs have another environment."""
     parents: dict[int, int] = {}
     found: set[int] = set()
     for entry in Path("/proc").iterdir():
@@ -87,7 +87,7 @@ def _left_by(mark: str) -> set[int]:
         try:
             words = (entry / "environ").read_bytes().split(b"\0")
             parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:  # it has ended
+        except OSError:  # the process has exited
             continue
         if f"{_MARK}={mark}".encode() in words:
             found.add(int(entry.name))
@@ -103,7 +103,7 @@ def _kill(pids: set[int]) -> None:
 
 
 def wait_until(asked: Callable[[], Any], told: Callable[[], str], seconds: float = 30) -> Any:
-    """The first answer that is true; where none comes, the test fails with what is told."""
+    """Return the first true result; the test fails with a message if there is none in time."""
     deadline = time.monotonic() + seconds
     while not (answer := asked()):
         assert time.monotonic() < deadline, f"waited for {seconds} seconds\n{told()}"
@@ -112,5 +112,5 @@ def wait_until(asked: Callable[[], Any], told: Callable[[], str], seconds: float
 
 
 def tail(texts: Sequence[str], lines: int = 30) -> str:
-    """The ends of some logs."""
+    """Return the last lines of several logs."""
     return "\n".join("\n".join(text.splitlines()[-lines:]) for text in texts)

@@ -1,4 +1,4 @@
-"""Machines behind the nodes of a real Slurm: the real prolog and epilog, on stand-ins of their programs."""
+"""Simulated hosts of Slurm nodes: the real prolog and epilog with stubs of their programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.slurm.conf import SlurmConf
 from tests.slurm.real.slurm_cluster import NVIDIA, Slurm
 
 _SCRIPT = """#!/bin/bash
-# Slurm gives its scripts no environment but its own: what differs from a machine of AWS is put in here.
+# Slurm passes only its own environment to scripts, so the differences from an AWS node are set here.
 export NODE={machines}/$SLURMD_NODENAME SLURM_CONF={conf}
 export ULTRACLUSTER_ROOT=$NODE/root ULTRACLUSTER_SCRIPTS=$NODE/scripts ULTRACLUSTER_WAIT_S=0
 export PATH=$NODE/bin:/usr/bin:/bin
@@ -29,9 +29,9 @@ esac
 
 
 class Machines:
-    """One machine for each node; `node(name)` is what the tests of the node scripts have too.
+    """A simulated host for each node; `node(name)` is the same as in the tests of the node scripts.
 
-    `settings` are the lines of slurm.conf that call the scripts of each node.
+    `settings` are the slurm.conf lines that run the scripts of each node.
     """
 
     def __init__(self, folder: Path, conf: SlurmConf, kind: str) -> None:
@@ -40,15 +40,15 @@ class Machines:
         scripts = bundle(kind, repaired=kind == "hyperpod-slurm")
         self._nodes = {name: prepared(Node(folder / name, scripts)) for name in conf.each_node}
         for node in self._nodes.values():
-            (node.bin / "scontrol").unlink()  # the real one answers
+            (node.bin / "scontrol").unlink()  # use the real scontrol
             (node.bin / "uname").write_text(_UNAME)
         self.settings = {name: str(self.folder / name.lower()) for name in ("Prolog", "Epilog")}
         if kind == "pcs":
-            # the service has one of its own, without which Slurm takes no request to reboot
+            # PCS sets its own RebootProgram, without which Slurm rejects reboot requests
             self.settings["RebootProgram"] = "/bin/true"
 
     def attach(self, slurm: Slurm) -> None:
-        """Let the scripts ask this Slurm, and its device files be those of the machines."""
+        """Let the scripts use this Slurm, and its device files be those of the hosts."""
         for name, node in self._nodes.items():
             shutil.rmtree(node.root / "dev")
             (node.root / "dev").symlink_to(slurm.folder / "dev" / name)
@@ -58,20 +58,20 @@ class Machines:
             file.chmod(0o755)
 
     def loses_gpu(self, name: str, gpu: int = 7) -> None:
-        """A GPU falls off the bus: its device file is gone."""
+        """Remove the device file of a GPU, as if it fell off the bus."""
         (self._nodes[name].root / "dev" / f"nvidia{gpu}").unlink()
 
     def gets_gpu(self, name: str, gpu: int = 7) -> None:
-        """It is there again, as after a reset."""
+        """Restore the device file, as after a reset."""
         os.mknod(self._nodes[name].root / "dev" / f"nvidia{gpu}", 0o20666, os.makedev(NVIDIA, gpu))
 
     def runs_health(self, name: str) -> None:
-        """What a timer of the node does every few minutes."""
+        """Run the checks that a node's timer runs every few minutes."""
         subprocess.run(
             [str(self.folder / "boot"), "health"], env={"SLURMD_NODENAME": name}, check=False, timeout=60
         )
 
     def said(self, name: str, script: str) -> list[str]:
-        """What the prolog or the epilog of a node said: nothing where all is well."""
+        """Return the messages of a node's prolog and epilog, empty without problems."""
         file = self.folder / name / f"{script}.log"
         return file.read_text().split("\n") if file.exists() and file.read_text().strip() else []

@@ -1,4 +1,4 @@
-"""What EC2 would tell of the nodes of a test."""
+"""Simulated output of EC2 about the location of nodes."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from tests.slurm.conf import SlurmConf
 
 
 def instance_id(number: int) -> str:
-    """The id of an instance, in EC2's form."""
+    """Return an instance id in EC2's format."""
     return f"i-{number:017x}"
 
 
 def names_of(conf: SlurmConf) -> dict[str, str]:
-    """The nodes' names by instance id."""
+    """Return the nodes' names by instance id."""
     return {instance_id(number): name for number, name in enumerate(conf.each_node)}
 
 
 def answer(leaves: Sequence[int], *, layers: int = 3, instance_type: str = "p5.48xlarge") -> dict[str, Any]:
-    """An answer of DescribeInstanceTopology with instances under so many leaves, dealt out as cards are.
+    """Return output of DescribeInstanceTopology with instances distributed in turn over several leaves.
 
-    Neighbouring numbers stand under different leaves, so that who goes by names alone gets it wrong.
+    Consecutive numbers are under different leaves, so a placement by name only is wrong.
     """
     order = [leaf for turn in range(max(leaves)) for leaf, size in enumerate(leaves) if turn < size]
     above = [f"nn-{layer:017x}" for layer in range(layers - 2)]
@@ -40,5 +40,5 @@ def answer(leaves: Sequence[int], *, layers: int = 3, instance_type: str = "p5.4
 
 
 def leaf_name(leaf: int) -> str:
-    """The network node of a leaf of `answer`."""
+    """Return the network node of a leaf of `answer`."""
     return f"nn-{0xF0 + leaf:017x}"

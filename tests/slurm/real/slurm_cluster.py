@@ -1,6 +1,6 @@
 """A real Slurm on the loopback: munge, one slurmctld, and a slurmd for each node of a profile.
 
-Every daemon runs in the foreground, on free ports, with all its files in a folder of the test.
+Each daemon runs in the foreground, on free ports, with its files in a folder of the test.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from tests.slurm.real.translation import ON_ONE_HOST, without, without_younger
 
 PROGRAMS = ("slurmctld", "slurmd", "munged", "scontrol", "sinfo", "squeue", "sbatch", "srun")
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-NVIDIA = 195  # the driver's major number of devices
+NVIDIA = 195  # major number of the driver's devices
 _NOT_OURS = (
-    "pmix", "MPI:", "mpi/",  # Debian's plugin lacks its library; nothing here uses it
+    "pmix", "MPI:", "mpi/",  # the library of Debian's plugin is missing, and the tests do not use it
     "state file", "Trying backup",  # a first start has no state
-    "gettimeofday",  # a machine that is busy with other tests
+    "gettimeofday",  # the host is busy with other tests
 )  # fmt: skip
 
 
@@ -35,12 +35,12 @@ _AT_ONCE = "bf_interval=1,sched_interval=1"
 
 
 class DaemonError(Exception):
-    """A daemon that did not start, with what it printed."""
+    """A daemon did not start; the text is its output."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job as Slurm tells it."""
+    """A job as Slurm reports it."""
 
     id: int
     state: str
@@ -50,11 +50,11 @@ class Job:
 
 
 class Slurm:
-    """One cluster, as a context: `with Slurm(conf) as slurm`.
+    """A cluster as a context manager: `with Slurm(conf) as slurm`.
 
-    `settings` are lines of slurm.conf for this test, None takes one away; `text` replaces what follows from
-    `conf`. `nodes` are those that run, by default all. `impatient` misses a lost node after seconds;
-    `translated=False` keeps what 22.05 does not know.
+    `settings` are slurm.conf lines of this test, None removes a line. `text` replaces the lines from `conf`.
+    `nodes` are the running nodes, by default all. With `impatient`, a lost node is detected within seconds.
+    `translated=False` keeps settings that 22.05 does not support.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Slurm:
         impatient: bool = False,
         translated: bool = True,
     ) -> None:
-        # a socket's path has 108 letters at most, so not pytest's own folder
+        # the path of a socket has at most 108 characters, so it is not in pytest's folder
         self.folder = Path(tempfile.mkdtemp(prefix="slurm-"))
         self.folder.chmod(0o711)
         self.conf = conf
@@ -97,7 +97,7 @@ class Slurm:
         self.stop()
 
     def start(self) -> None:
-        """Start everything, and wait until every node is idle."""
+        """Start all daemons, and wait until all nodes are idle."""
         self._write()
         key = self.folder / "munge.key"
         key.write_bytes(secrets.token_bytes(1024))
@@ -118,7 +118,7 @@ class Slurm:
         wait_until(self._all_idle, self.told)
 
     def start_controller(self) -> None:
-        """Start slurmctld; DaemonError where it does not come up."""
+        """Start slurmctld; raises DaemonError if it does not start."""
         self._daemons.start("slurmctld", "slurmctld", "-D", "-c", "-f", str(self.folder / "slurm.conf"))
         wait_until(
             lambda: self._failed("slurmctld") or self._ask("scontrol", "ping").returncode == 0,
@@ -131,28 +131,28 @@ class Slurm:
         self._daemons.start(name, "slurmd", "-D", "-N", name, "-f", str(self.folder / "slurm.conf"))
 
     def kill_node(self, name: str) -> None:
-        """Lose a node: its slurmd and the jobs on it are gone at once."""
+        """Lose a node: kill its slurmd and its jobs."""
         self._daemons.kill(name)
 
     def stop(self) -> None:
-        """End all daemons and take the folder away."""
+        """Stop all daemons and delete the folder."""
         self._daemons.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def ask(self, *command: str) -> str:
-        """What one of Slurm's commands prints; a command that fails fails the test."""
+        """Return the output of a Slurm command; the test fails if the command fails."""
         ran = self._ask(*command)
         assert ran.returncode == 0, f"{' '.join(command)}: {ran.stderr}\n{self.told()}"
         return ran.stdout
 
     def refused(self, *command: str) -> str:
-        """Why one of Slurm's commands does not do it."""
+        """Return the error message of a Slurm command that must fail."""
         ran = self._ask(*command)
         assert ran.returncode != 0, f"{' '.join(command)} was not refused: {ran.stdout}"
         return ran.stderr
 
     def submit(self, script: str, *options: str) -> int:
-        """Submit a job of that shell script; its output is `output(id)`."""
+        """Submit a job with a shell script; its output is `output(id)`."""
         file = self.folder / "out" / "job.sh"
         file.write_text(f"#!/bin/sh\n{script}\n")
         out = f"--output={self.folder}/out/%j"
@@ -160,12 +160,12 @@ class Slurm:
         return int(printed)
 
     def output(self, job: int) -> list[str]:
-        """The lines that a job has printed so far."""
+        """Return the current output lines of a job."""
         file = self.folder / "out" / str(job)
         return file.read_text().splitlines() if file.exists() else []
 
     def job(self, job: int) -> Job:
-        """A job as it is now."""
+        """Return the current job."""
         found = _fields(self.ask("scontrol", "--oneliner", "show", "job", str(job)))
         nodes = found.get("NodeList", "")
         return Job(
@@ -179,16 +179,16 @@ class Slurm:
         )
 
     def wait_for(self, job: int, state: str, seconds: float = 30) -> Job:
-        """A job once it is in a state."""
+        """Return a job when it is in a state."""
         wait_until(lambda: self.job(job).state == state, self.told, seconds)
         return self.job(job)
 
     def node(self, name: str) -> dict[str, str]:
-        """A node as Slurm tells it, field by field."""
+        """Return the fields of a node as Slurm reports them."""
         return _fields(self.ask("scontrol", "--oneliner", "show", "node", name))
 
     def errors(self) -> list[str]:
-        """What slurmctld calls errors or worse in its log."""
+        """Return lines of slurmctld's log with level error or fatal."""
         log = (self.folder / "log" / "slurmctld.log").read_text()
         words = ("error:", "fatal:", "warning:")
         return [
@@ -198,7 +198,7 @@ class Slurm:
         ]
 
     def told(self) -> str:
-        """What to read where something went wrong."""
+        """Return the logs for a failed test."""
         logs = [self._ask("sinfo", "-N", "-l").stdout, self._ask("squeue").stdout]
         return tail(
             [*logs, *(file.read_text() for file in sorted((self.folder / "log").glob("slurmctld.log")))]
@@ -236,7 +236,7 @@ class Slurm:
                     os.mknod(devices / f"nvidia{gpu}", 0o20666, os.makedev(NVIDIA, gpu))
 
     def _with_ports(self, text: str) -> str:
-        """Every node is this machine, on a port of its own."""
+        """All nodes are this host, each on its own port."""
         first = self._port + 1
         lines = []
         for line in text.splitlines():
@@ -283,6 +283,6 @@ class Slurm:
 
 
 def _fields(line: str) -> dict[str, str]:
-    """NAME=VALUE words; a value may have blanks, as a reason does."""
+    """Parse NAME=VALUE fields; a value such as a reason may contain blanks."""
     found = re.findall(r"(\w+(?:/\w+)?)=(.*?)(?= \w+(?:/\w+)?=|$)", line.strip())
     return dict(found)

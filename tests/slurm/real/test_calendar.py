@@ -1,4 +1,4 @@
-"""The calendar's reservation under a real slurmctld: no job starts that could not end."""
+"""The reservation of a calendar with a real slurmctld: jobs that cannot finish in time do not start."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_job_that_would_run_on_does_not_start_and_a_shorter_one_does(slurm: Sl
         told = slurm.job(held)
         assert told.state == "PENDING"
         assert any(word in told.reason for word in HELD), told
-    # and without the hold it starts at once
+    # without the reservation, it starts immediately
     assert hold(slurm, tmp_path).returncode == 0
     slurm.wait_for(long, "RUNNING", 60)
     assert not slurm.errors()

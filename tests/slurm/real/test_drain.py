@@ -1,4 +1,4 @@
-"""What `ultracluster drain` and `teardown` ask of Slurm, asked of a real one."""
+"""Slurm commands of `ultracluster drain` and `teardown` with a real Slurm."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIRST = Scope(nodes=("train-1",))
 
 @dataclass(frozen=True)
 class Here:
-    """A shell on the machine that Slurm runs on."""
+    """A shell on the host of Slurm."""
 
     slurm: Slurm
     programs: str = ""

@@ -1,4 +1,4 @@
-"""Jobs on 32 nodes of 8 GPUs under three leaf switches, as EC2's topology told it."""
+"""Jobs on 32 nodes with 8 GPUs each under three leaf switches, with a topology from EC2."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_job_of_16_nodes_has_8_gpus_on_each_and_stands_under_one_leaf(
     (leaf,) = [leaf for leaf in topology.leaves if leaf.name == leaf_name(1)]
     assert done.nodes == leaf.nodes
     assert sorted(slurm.output(job)) == sorted(f"{node} 0,1,2,3,4,5,6,7" for node in leaf.nodes)
-    # neighbours by name stand under different leaves, so that this is no chance
+    # nodes with consecutive names are under different leaves, so the result is not by chance
     assert "train-2" not in done.nodes or "train-3" not in done.nodes
 
 
@@ -101,7 +101,7 @@ def test_a_job_for_one_leaf_waits_rather_than_spans(slurm: Slurm) -> None:
     first = slurm.submit("sleep 30", "-N1", f"--nodelist={slurm_leaf(slurm)[0]}", *GPUS)
     slurm.wait_for(first, "RUNNING")
     second = slurm.submit("true", "-N16", "--switches=1@10:00", *GPUS)
-    # the whole of the other leaves would do for a job that may span
+    # a job that may use several leaves fits on all other leaves
     third = slurm.submit("true", "-N16", *GPUS)
     slurm.wait_for(third, "COMPLETED")
     assert slurm.job(second).state == "PENDING"
@@ -110,7 +110,7 @@ def test_a_job_for_one_leaf_waits_rather_than_spans(slurm: Slurm) -> None:
 
 
 def slurm_leaf(slurm: Slurm) -> tuple[str, ...]:
-    """The nodes of the leaf of 16."""
+    """Return the nodes of the leaf with 16 nodes."""
     shown = slurm.ask("scontrol", "show", "topology", leaf_name(1)).strip()
     return tuple(slurm.ask("scontrol", "show", "hostnames", shown.rpartition("Nodes=")[2]).split())
 

@@ -1,4 +1,4 @@
-"""slurmctld reads what follows from every built-in profile, and says what is wrong with what does not."""
+"""slurmctld loads the configuration of every built-in profile, and reports faults in others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.slurm.real.slurm_cluster import DaemonError, Slurm
 from tests.slurm.real.translation import OLDER
 
 ON_BOTH = ("p5-dev", "p5", "p5en", "p6-b200", "p6-b300")
-ON_HYPERPOD_ALONE = ("p5e", "p6e-gb200")  # docs/reference/combinations.md says why
+ON_HYPERPOD_ALONE = ("p5e", "p6e-gb200")  # docs/reference/combinations.md explains why
 CLUSTERS = [
     *((profile, kind) for profile in ON_BOTH for kind in ("hyperpod-slurm", "pcs")),
     *((profile, "hyperpod-slurm") for profile in ON_HYPERPOD_ALONE),

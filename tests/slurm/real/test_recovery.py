@@ -1,4 +1,4 @@
-"""Nodes that break or are lost under a real Slurm, with the real prolog and epilog: jobs go on elsewhere."""
+"""Faulty and lost nodes with a real Slurm, prolog and epilog: their jobs continue on other nodes."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Cluster:
     machines: Machines
 
     def mended(self, name: str) -> None:
-        """The node's GPUs are back, and an operator or the service has resumed it."""
+        """Restore the node's GPUs and resume the node, as an operator or the service does."""
         self.machines.gets_gpu(name)
         self.slurm.ask("scontrol", "update", f"nodename={name}", "state=resume")
         wait_until(lambda: self.slurm.node(name)["State"] == "IDLE", self.slurm.told)
 
     def reason(self, name: str) -> str:
-        """Why Slurm has the node out, without who said so and when."""
+        """Return the drain reason of a node, without user and time."""
         return self.slurm.node(name).get("Reason", "").partition(" [")[0]
 
 
@@ -70,7 +70,7 @@ def test_on_pcs_a_node_with_a_bad_gpu_is_drained_and_its_job_completes_on_others
     assert (done.restarts, done.nodes) == (1, ("train-1", "train-3", "train-4", "train-5"))
     assert "DRAIN" in pcs.slurm.node("train-2")["State"]
     assert pcs.reason("train-2") == "ultracluster gpu: 7 of 8 GPU devices are there"
-    # it takes jobs again once its own check finds it well, and nobody has to say so
+    # the node's check resumes it when it passes, without an operator
     pcs.machines.gets_gpu("train-2")
     pcs.machines.runs_health("train-2")
     wait_until(lambda: pcs.slurm.node("train-2")["State"] == "IDLE", pcs.slurm.told)
@@ -78,7 +78,7 @@ def test_on_pcs_a_node_with_a_bad_gpu_is_drained_and_its_job_completes_on_others
 
 def test_on_pcs_slurm_reboots_a_node_for_a_fault_that_stays_once_its_job_has_ended(pcs: Cluster) -> None:
     sleeps = pcs.slurm.submit("echo runs; sleep 300", "--nodelist=train-4", "--nodes=1", "--partition=train")
-    # a job counts as running before the prolog has looked at its node
+    # a job counts as running before the prolog has checked its node
     wait_until(lambda: pcs.slurm.output(sleeps) == ["runs"], pcs.slurm.told)
     pcs.machines.loses_gpu("train-4")
     for _ in range(3):
@@ -86,7 +86,7 @@ def test_on_pcs_slurm_reboots_a_node_for_a_fault_that_stays_once_its_job_has_end
     assert "REBOOT" in pcs.slurm.node("train-4")["State"]
     assert pcs.reason("train-4").endswith("7 of 8 GPU devices are there (rebooted for it)")
     assert pcs.slurm.job(sleeps).state == "RUNNING"
-    # there is no machine here that could be rebooted
+    # this host cannot be rebooted
     pcs.slurm.ask("scontrol", "cancel_reboot", "train-4")
     pcs.machines.gets_gpu("train-4")
     pcs.slurm.ask("scancel", str(sleeps))
@@ -134,7 +134,7 @@ def test_a_gpu_that_breaks_during_a_job_takes_the_node_out_after_it(pcs: Cluster
 
 def test_a_job_of_a_lost_node_goes_on_with_another_one(hyperpod: Cluster) -> None:
     slurm = hyperpod.slurm
-    # as a training job that goes on from its last checkpoint
+    # like a training job that continues from its last checkpoint
     steps = slurm.folder / "out" / "checkpoint"
     script = f"""
       echo "from $(cat {steps} 2>/dev/null || echo 0)"

@@ -1,4 +1,4 @@
-"""Spare nodes under a real Slurm: no job gets them while all are well, and they stand in for failed ones."""
+"""Spare nodes with a real Slurm: jobs do not use them until a node fails."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ compute:
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The scripts of such a cluster, where its nodes have them."""
+    """Install the scripts of the cluster at their path on nodes."""
     folder = tmp_path_factory.mktemp("spares")
     (folder / "spared.yaml").write_text(PROFILE)
     design = load_cluster(str(folder / "spared.yaml")).design
@@ -46,7 +46,7 @@ def slurm() -> Iterator[Slurm]:
 
 
 def hold(slurm: Slurm, bundle: Path) -> None:
-    """What the timer of every node runs, at once on all of them."""
+    """Run the timer's script of all nodes at the same time."""
     for number in range(1, 7):
         env = {
             "PATH": f"{os.defpath}:/usr/sbin",
@@ -75,14 +75,14 @@ def test_jobs_get_all_nodes_but_the_spare_ones_and_still_as_many_when_one_fails(
     slurm.wait_for(four, "COMPLETED")
     assert slurm.job(five).state == "PENDING"
     slurm.ask("scancel", str(five))
-    # one node fails, and then another
+    # two nodes fail, one after the other
     for number, left in ((1, 1), (4, 0)):
         slurm.ask("scontrol", "update", f"nodename=train-{number}", "state=down", "reason=broken")
         hold(slurm, bundle)
         assert spare(slurm) == left
         job = slurm.submit("srun true", "--nodes=4", *options)
         slurm.wait_for(job, "COMPLETED")
-    # they come back, and are spare again
+    # the nodes return, and become spare nodes again
     for number in (1, 4):
         slurm.ask("scontrol", "update", f"nodename=train-{number}", "state=resume")
     wait_until(lambda: all(slurm.node(f"train-{n}")["State"] == "IDLE" for n in (1, 4)), slurm.told)

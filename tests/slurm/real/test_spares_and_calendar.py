@@ -1,4 +1,4 @@
-"""Spare nodes and a calendar on one partition, under a real Slurm: neither takes from the other."""
+"""Spare nodes and a calendar on one partition with a real Slurm: they do not affect each other."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_both_reservations_stand_whichever_is_made_first(
             assert hold_calendar(slurm, tmp_path, dated).returncode == 0
     assert spare(slurm) == 2, reservations(slurm)
     assert reservations(slurm).count("ReservationName=") == 2
-    # a node that fails makes the spare ones fewer, and one that comes back more
+    # a failed node reduces the number of spare nodes, and a returned node increases it
     slurm.ask("scontrol", "update", "nodename=train-1", "state=down", "reason=broken")
     hold_spares(slurm, bundle)
     assert spare(slurm) == 1

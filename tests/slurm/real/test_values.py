@@ -1,4 +1,4 @@
-"""A real Slurm reads every setting that PCS lets through, and refuses no value that validate lets pass."""
+"""A real Slurm reads all settings that PCS supports, and accepts all values that `validate` accepts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ YOUNGER = {
     "OOMKillStep", "SlurmdSpecOverride", "CR_NO_DIST_TOPO_BLOCK", "ENFORCE_BINDING_GRES", "LL_SHARED_GRES",
     "MULTIPLE_SHARING_GRES_PJ", "ONE_TASK_PER_SHARING_GRES",
 }  # fmt: skip
-"""Words that came after the 22.05 of this test."""
+"""Keywords that were added after Slurm 22.05."""
 TOGETHER = {"PreemptMode": "PreemptType=preempt/partition_prio", "PreemptType": "PreemptMode=REQUEUE"}
 ALONE = {"OFF", "GANG", "preempt/none"}
-"""Values that stand without the other half of preemption."""
+"""Values without the second setting of preemption."""
 
 
 def refusal(folder: Path, file: str, name: str, value: str) -> str:
-    """What Slurm says of a value, empty where it takes it; every command reads slurm.conf first."""
+    """Return Slurm's error for a value, empty if it accepts it; all commands first read slurm.conf."""
     stated = f"{name}={value}"
     lines = ["ClusterName=test", "SlurmctldHost=localhost"]
     lines += [stated, "" if value in ALONE else TOGETHER.get(name, "")] if file == "cluster" else []
@@ -46,7 +46,7 @@ def refusal(folder: Path, file: str, name: str, value: str) -> str:
 
 
 def examples(value: SlurmValue) -> list[str]:
-    """Values that this kind takes."""
+    """Return valid values of a type."""
     words = [word.partition("[")[0] for word in value.keywords if word not in YOUNGER]
     if value.kind == "number":
         return [str(value.minimum), *([str(value.maximum)] if value.maximum is not None else []), *words]
@@ -64,7 +64,7 @@ def test_slurm_refuses_no_value_that_validate_takes(file: SettingsOf, name: str,
     value = slurm_values().values[file][name]
     for given in examples(value):
         assert value.hint_for(given) is None
-        if given not in ("SUSPEND", "WITHIN"):  # they need another word beside them
+        if given not in ("SUSPEND", "WITHIN"):  # they require a second keyword
             assert refusal(tmp_path, file, name, given) == ""
     for given in filter(None, ODD):
         if refusal(tmp_path, file, name, given) and value.kind != "text":
@@ -96,5 +96,5 @@ def test_one_half_of_preemption_keeps_slurm_from_starting(
 
 
 def test_of_two_default_queues_the_last_one_is_it(tmp_path: Path) -> None:
-    """Slurm says nothing: PCS037 does."""
+    """Slurm does not report this; PCS037 does."""
     assert refusal(tmp_path, "queue", "Default", "YES\nPartitionName=q Nodes=n1 Default=YES") == ""

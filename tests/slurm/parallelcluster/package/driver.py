@@ -1,7 +1,7 @@
-"""Runs inside ParallelCluster's environment: questions as JSON on stdin, answers as JSON on stdout.
+"""Runs in ParallelCluster's environment: reads questions as JSON on stdin, writes answers as JSON on stdout.
 
-It needs nothing of this project but its neighbours, and talks to no AWS: the answers say what ParallelCluster
-makes of a configuration, not what AWS would make of it.
+It imports only modules of this folder, and does not connect to AWS: the answers are ParallelCluster's
+results, not those of AWS.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ SHOWN = (
     "NetworkInterfaces",
     "Placement",
 )
-"""What the answers hold of a launch template; the rest sets ParallelCluster's own nodes up."""
+"""Keys of a launch template in the answers; the others set up ParallelCluster's own nodes."""
 
 
 def answer(question: Mapping[str, Any], renaming: Renaming) -> Json:
-    """What ParallelCluster makes of one configuration: `ask.Answer` says what is in it."""
+    """Return ParallelCluster's result for a configuration, with the fields of `queries.Answer`."""
     from marshmallow import ValidationError  # type: ignore[import-not-found]
     from pcluster.schemas.cluster_schema import ClusterSchema  # type: ignore[import-not-found]
 
@@ -44,13 +44,13 @@ def answer(question: Mapping[str, Any], renaming: Renaming) -> Json:
             found["launch_templates"] = launch_templates(cluster, question["name"])
     except ValidationError as error:
         found["schema_errors"] = error.messages
-    except Exception as error:  # whatever the package meets in a configuration is its answer to it
+    except Exception as error:  # an exception of the package is part of the answer
         found["error"] = f"{type(error).__name__}: {error}"
     return found
 
 
 def failures(cluster: Any) -> list[Json]:
-    """What the semantic validators find."""
+    """Return the failures of the semantic validators."""
     return [
         {"validator": failure.validator_type, "level": failure.level.name, "message": failure.message}
         for failure in cluster.validate()
@@ -58,7 +58,7 @@ def failures(cluster: Any) -> list[Json]:
 
 
 def launch_templates(cluster: Any, name: str) -> dict[str, Json]:
-    """The launch templates that the cluster's compute resources get, by `queue/compute resource`."""
+    """Return the launch templates of the compute resources, by `queue/compute resource`."""
     from pcluster.aws.aws_api import AWSApi  # type: ignore[import-not-found]
     from pcluster.models.s3_bucket import S3Bucket  # type: ignore[import-not-found]
     from pcluster.templates.cdk_builder import CDKTemplateBuilder  # type: ignore[import-not-found]
@@ -84,7 +84,7 @@ def launch_templates(cluster: Any, name: str) -> dict[str, Json]:
 
 
 def limits() -> Json:
-    """Figures and lists of the package, which `config.design.report.parallelcluster.limits` repeats."""
+    """Return limits of the package, which `config.design.report.parallelcluster.limits` repeats."""
     from pcluster import constants  # type: ignore[import-not-found]
     from pcluster.schemas.cluster_schema import CloudWatchLogsSchema
     from pcluster.validators import cluster_validators, slurm_settings_validator  # type: ignore[import-not-found]
@@ -108,7 +108,7 @@ def limits() -> Json:
 
 
 def main(questions: TextIO, answers: TextIO) -> None:
-    """Answer all questions of one document; what the package prints goes to stderr."""
+    """Answer all questions of a document; output of the package is written to stderr."""
     document = json.load(questions)
     with contextlib.redirect_stdout(sys.stderr), account(document["account_state"]) as shown:
         found = {question["name"]: answer(question, shown.renaming) for question in document["questions"]}

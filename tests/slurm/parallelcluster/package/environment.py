@@ -1,7 +1,7 @@
-"""Makes ParallelCluster's own environment on demand, in `.cache/pcluster`: its jsii pin conflicts with ours.
+"""Creates ParallelCluster's environment on demand in `.cache/pcluster`, since its jsii version conflicts.
 
-The steps are recorded and locked as those of the project's own set-up are: what an interrupted run left is
-done again, two runs at a time wait for each other, and a changed lock file makes the environment anew.
+The steps are recorded and locked like those of the project's setup: an interrupted run is repeated, parallel
+runs wait for each other, and a changed lock file creates a new environment.
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ FOLDER = Path(".cache/pcluster")
 
 
 class PclusterMissingError(Exception):
-    """ParallelCluster's environment cannot be had on this machine; the text is one line and says why."""
+    """ParallelCluster's environment cannot be created on this host; the text is the reason in one line."""
 
 
 def ensure_environment(root: Path = ROOT) -> Path:
-    """The Python of the environment, which is made if it is not there; progress goes to stderr.
+    """Return the Python of the environment, which is created if it does not exist; stderr has the progress.
 
-    Raises:
-        PclusterMissingError: it cannot be made, for want of a network for example.
+    Raises: PclusterMissingError: it cannot be created, for example without network access.
     """
     folder = root / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
@@ -43,7 +42,7 @@ def ensure_environment(root: Path = ROOT) -> Path:
 
 
 def steps(root: Path) -> list[Step]:
-    """The environment of `root`, then the locked packages in it."""
+    """Create the virtual environment of `root`, then install the locked packages."""
     folder, lock = root / FOLDER, root / LOCK
     venv = folder / ".venv"
     version = ".".join(map(str, sys.version_info[:2]))
@@ -51,7 +50,7 @@ def steps(root: Path) -> list[Step]:
         Step(
             name="environment",
             title="Python environment of aws-parallelcluster",
-            inputs=[lock, version, str(folder)],  # an environment does not survive a move
+            inputs=[lock, version, str(folder)],  # an environment depends on its path
             products=[venv / "bin/python", venv / "bin/pip"],
             make=make_environment,
         ),
@@ -67,7 +66,7 @@ def steps(root: Path) -> list[Step]:
 
 
 def settings(environment: Mapping[str, str] = os.environ, root: Path = ROOT) -> dict[str, str]:
-    """What the driver runs with: no account, no network, our Node; nothing else of a user's AWS settings."""
+    """Return the driver's environment variables: no account, no AWS settings, the project's Node."""
     kept = {
         name: value
         for name, value in environment.items()
@@ -80,6 +79,6 @@ def settings(environment: Mapping[str, str] = os.environ, root: Path = ROOT) -> 
         "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
         "AWS_EC2_METADATA_DISABLED": "true",
         "JSII_NODE": str(root / ".venv/bin/node"),
-        # jsii 1.85 of 2023 knows no Node 24
+        # jsii 1.85 of 2023 does not support Node 24
         "JSII_SILENCE_WARNING_UNTESTED_NODE_VERSION": "true",
     }

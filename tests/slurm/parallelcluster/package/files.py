@@ -1,6 +1,6 @@
-"""The file systems and buckets that ParallelCluster is shown, which moto lacks or has without their network.
+"""File systems and buckets for ParallelCluster, which moto lacks or has without their network interfaces.
 
-Runs inside ParallelCluster's environment only.
+Runs only in ParallelCluster's environment.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _PORTS = (
     *(("tcp", *ports) for ports in (*_LUSTRE, *_OPENZFS)),
     *(("udp", *ports) for ports in _OPENZFS),
 )
-"""What Lustre and OpenZFS are reached at."""
+"""Ports of Lustre and OpenZFS."""
 
 
 def shown_files(
     ec2: Any, account_state: Mapping[str, Any], vpc: str, subnet: str, nodes: str | None
 ) -> dict[str, Json]:
-    """A record of each file system, whose interface in `subnet` lets the group `nodes` in and no other."""
+    """Return a record of each file system; its interface in `subnet` allows only the group `nodes`."""
     systems = {identity: "LUSTRE" for identity in account_state["file_systems"]}
     systems |= {_system_of(volume): "OPENZFS" for volume in account_state["volumes"]}
     if not systems:
@@ -56,7 +56,7 @@ def shown_files(
 
 
 def fsx_stubs(account_state: Mapping[str, Any], records: Mapping[str, Json]) -> dict[str, Callable[..., Any]]:
-    """Answers of the FSx API; an unknown id is refused as FSx does."""
+    """Return answers of the FSx API; it rejects an unknown id as FSx does."""
     from pcluster.aws.aws_resources import FsxStorageInfo  # type: ignore[import-not-found]
     from pcluster.aws.common import AWSClientError  # type: ignore[import-not-found]
 
@@ -82,7 +82,7 @@ def fsx_stubs(account_state: Mapping[str, Any], records: Mapping[str, Json]) -> 
 
 
 def add_buckets(boto3: Any, account_state: Mapping[str, Any]) -> None:
-    """Buckets that exist, in the account_state's Region."""
+    """Create buckets in the Region of the account."""
     s3 = boto3.client("s3", region_name=account_state["region"])
     for bucket, keys in account_state["buckets"].items():
         s3.create_bucket(

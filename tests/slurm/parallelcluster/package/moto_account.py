@@ -1,6 +1,6 @@
 """The AWS account for ParallelCluster: moto, with the resources of `queries.AccountState`.
 
-Runs inside ParallelCluster's environment only.
+Runs only in ParallelCluster's environment.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 @contextlib.contextmanager
 def account(account_state: Mapping[str, Any]) -> Iterator[Shown]:
-    """An account as `queries.AccountState` describes it, for the time of the context."""
+    """Provide the account of a `queries.AccountState` in the context."""
     import boto3
     from moto import mock_aws
     from pcluster.aws.aws_api import AWSApi  # type: ignore[import-not-found]
@@ -46,7 +46,7 @@ def account(account_state: Mapping[str, Any]) -> Iterator[Shown]:
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """What the account holds. `captured` are the types whose record is EC2's own answer, kept by moto."""
+    """Resources of the account; `captured` are the types whose record moto captured from EC2."""
 
     renaming: Renaming
     instance_types: Mapping[str, Json]
@@ -54,17 +54,17 @@ class Shown:
 
 
 class Renaming:
-    """Ids that a question names, against those that moto gave to the same things."""
+    """Translation between the ids of a question and moto's ids of the same resources."""
 
     def __init__(self, ids: Mapping[str, str]) -> None:
         self._ids = ids
 
     def to_moto(self, document: Json) -> Json:
-        """A copy with moto's ids."""
+        """Return a copy with moto's ids."""
         return self._replaced(document, self._ids.items())
 
     def from_moto(self, document: Json) -> Json:
-        """A copy with the question's ids."""
+        """Return a copy with the question's ids."""
         return self._replaced(document, ((there, here) for here, there in self._ids.items()))
 
     def _replaced(self, document: Json, pairs: Any) -> Json:
@@ -75,7 +75,7 @@ class Renaming:
 
 
 def _vpc(ec2: Any) -> str:
-    """A VPC with the DNS settings that ParallelCluster asks for."""
+    """Create a VPC with the DNS settings that ParallelCluster requires."""
     vpc = str(ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"])
     for attribute in ("EnableDnsSupport", "EnableDnsHostnames"):
         ec2.modify_vpc_attribute(VpcId=vpc, **{attribute: {"Value": True}})
@@ -83,7 +83,7 @@ def _vpc(ec2: Any) -> str:
 
 
 def _security_groups(ec2: Any, account_state: Mapping[str, Any], vpc: str) -> dict[str, str]:
-    """Groups of nodes; file systems let the first one in."""
+    """Create security groups of nodes; file systems allow the first group."""
     return {
         name: ec2.create_security_group(GroupName=name, Description="nodes", VpcId=vpc)["GroupId"]
         for name in account_state["security_groups"]
@@ -91,7 +91,7 @@ def _security_groups(ec2: Any, account_state: Mapping[str, Any], vpc: str) -> di
 
 
 def _subnets(ec2: Any, account_state: Mapping[str, Any], vpc: str) -> dict[str, str]:
-    """Subnets of that VPC."""
+    """Create the subnets of the VPC."""
     return {
         name: ec2.create_subnet(
             VpcId=vpc, CidrBlock=f"10.0.{number}.0/24", AvailabilityZone=account_state["zone"]
@@ -101,7 +101,7 @@ def _subnets(ec2: Any, account_state: Mapping[str, Any], vpc: str) -> dict[str, 
 
 
 def _images(ec2: Any, architectures: Mapping[str, str]) -> dict[str, str]:
-    """An image of moto's own for each id: those that one registers have no architecture."""
+    """Return one of moto's images for each id, because registered images have no architecture."""
     found = {}
     for architecture in set(architectures.values()):
         filters = {"architecture": architecture, "name": f"amzn2-ami-hvm-*-{architecture}-gp2"}
@@ -119,7 +119,7 @@ def _stubs(
     images: Mapping[str, str],
     files: Mapping[str, Json],
 ) -> Iterator[None]:
-    """Answers for what moto does not have; a type counts as offered here whatever moto's older list says."""
+    """Replace calls that moto lacks; all types of the account are offered, although moto's list is older."""
     from pcluster.aws.aws_api import AWSApi
     from pcluster.aws.ec2 import Ec2Client  # type: ignore[import-not-found]
     from pcluster.aws.fsx import FSxClient  # type: ignore[import-not-found]
@@ -127,7 +127,7 @@ def _stubs(
     stubs: dict[str, Callable[..., Any]] = {
         "describe_capacity_reservations": _reservations(account_state["capacity_reservations"]),
         "describe_capacity_block_status": lambda client, *a, **k: account_state["capacity_block_statuses"],
-        # moto's dry run refuses the instance store devices that every launch of ParallelCluster maps
+        # moto's dry run rejects the instance store devices in all launches of ParallelCluster
         "run_instances": lambda client, **arguments: None,
         "describe_placement_group": _placement_groups(account_state["placement_groups"]),
         "get_official_image_id": _official(account_state["images"], images),
@@ -147,13 +147,13 @@ def _stubs(
 
 
 def _official(architectures: Mapping[str, str], images: Mapping[str, str]) -> Callable[..., str]:
-    """The image that ParallelCluster publishes: here the one of the account_state with that architecture."""
+    """Return ParallelCluster's published image: the image of the account with that architecture."""
     found = {architecture: images[name] for name, architecture in architectures.items()}
     return lambda _, os, architecture, filters=None: found[architecture]
 
 
 def _placement_groups(names: Sequence[str]) -> Callable[..., Json]:
-    """DescribePlacementGroups, which moto lacks."""
+    """Replace DescribePlacementGroups, which moto lacks."""
     from pcluster.aws.common import AWSClientError  # type: ignore[import-not-found]
 
     def describe(_: Any, name: str) -> Json:
@@ -165,7 +165,7 @@ def _placement_groups(names: Sequence[str]) -> Callable[..., Json]:
 
 
 def _reservations(records: Sequence[Json]) -> Callable[..., list[Any]]:
-    """DescribeCapacityReservations, which moto lacks: an unknown id is refused as EC2 does."""
+    """Replace DescribeCapacityReservations, which moto lacks; it rejects an unknown id as EC2 does."""
     from pcluster.aws.aws_resources import CapacityReservationInfo  # type: ignore[import-not-found]
     from pcluster.aws.common import AWSClientError
 
@@ -180,7 +180,7 @@ def _reservations(records: Sequence[Json]) -> Callable[..., list[Any]]:
 
 
 def _captured(ec2: Any, names: Sequence[str]) -> dict[str, Json]:
-    """Moto's records of those types, which were captured from EC2, as far as it has them."""
+    """Return moto's records of these types that were captured from EC2."""
     pages = ec2.get_paginator("describe_instance_types").paginate(
         Filters=[{"Name": "instance-type", "Values": names}]
     )

@@ -1,4 +1,4 @@
-"""Asks ParallelCluster's own package what it makes of a configuration; all questions go into one process."""
+"""Queries ParallelCluster's own package about configurations, all in one process."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PATIENCE_S = 240
 
 @dataclass(frozen=True, kw_only=True)
 class AccountState:
-    """The account that ParallelCluster is shown; what a configuration names must be in it.
+    """The account for ParallelCluster, with all resources that a configuration names.
 
-    `subnets` are ids in `zone`; `images` are architectures by id, and what ParallelCluster publishes; the
-    others are records as the EC2 API describes them. Records of `instance_types` are used where moto has none
-    captured. `file_systems` (Lustre) and `volumes` (OpenZFS) are ids; they let the first of the
-    `security_groups` in and no other. `buckets` have keys of objects; `placement_groups` are names.
+    `subnets` are ids in `zone`. `images` are architectures by id, and are also the images that
+    ParallelCluster publishes. The other records are in the format of the EC2 API. Records of `instance_types`
+    are used if moto has no captured record. `file_systems` (Lustre) and `volumes` (OpenZFS) are ids; they
+    allow only the first of the `security_groups`. `buckets` have object keys; `placement_groups` are names.
     """
 
     region: str
@@ -44,7 +44,7 @@ class AccountState:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """One configuration, and what is to be done with it; its schema is always checked first."""
+    """A configuration and the operations on it; its schema is always checked first."""
 
     name: str
     configuration: Json
@@ -53,7 +53,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """What a semantic validator says."""
+    """A failure of a semantic validator."""
 
     validator: str
     level: str
@@ -62,13 +62,13 @@ class Failure:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What ParallelCluster makes of one configuration.
+    """ParallelCluster's result for a configuration.
 
     Attributes:
-        schema_errors: Wrong keys and values, by key; the other operations are not done then.
-        failures: Of the semantic validators, of all levels.
-        launch_templates: LaunchTemplateData by `queue/compute resource`, as far as `driver.SHOWN` says.
-        error: Where the package itself gave up: the exception that it raised.
+        schema_errors: Invalid keys and values, by key; the other operations then do not run.
+        failures: Failures of the semantic validators, of all levels.
+        launch_templates: LaunchTemplateData by `queue/compute resource`, with the keys of `driver.SHOWN`.
+        error: The exception that the package raised, if any.
     """
 
     schema_errors: Json = field(default_factory=dict)
@@ -77,28 +77,28 @@ class Answer:
     error: str | None = None
 
     def failures_of(self, validator: str) -> list[Failure]:
-        """The failures of one validator, by its class name."""
+        """Return the failures of one validator, by its class name."""
         return [failure for failure in self.failures if failure.validator == validator]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """The answers by question, and the records of the instance types that they rest on."""
+    """The answers by question, and the records of the instance types."""
 
     by_name: Mapping[str, Answer]
     instance_types: Mapping[str, Json]
     captured: Sequence[str]
-    """Types whose record moto captured from EC2; the others' records are those that were given."""
+    """Types whose record moto captured from EC2; the records of other types are from the account."""
     limits: Json
-    """Figures and lists of the package itself."""
+    """Limits of the package."""
 
 
 def ask(account_state: AccountState, questions: Sequence[Question], root: Path = ROOT) -> Answers:
-    """Puts the questions to the package, in an environment of its own that is made on demand.
+    """Query the package in its own environment, which is created on demand.
 
     Raises:
-        PclusterMissingError: the environment cannot be made.
-        RuntimeError: the driver itself failed; the end of what it printed is in the text.
+        PclusterMissingError: the environment cannot be created.
+        RuntimeError: the driver failed; the text contains the end of its output.
     """
     python = ensure_environment(root)
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Instance types of the catalogue in the words of EC2's DescribeInstanceTypes, for types that moto lacks."""
+"""Instance types of the catalogue in the format of EC2's DescribeInstanceTypes, for types that moto lacks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _USAGE_CLASSES = ("on-demand", "spot", "capacity-block")
 
 
 def instance_type_record(instance: InstanceType) -> dict[str, Any]:
-    """What ParallelCluster reads of a type; each figure is the catalogue's, which names its source."""
+    """Return the properties of a type that ParallelCluster reads; the values are those of the catalogue."""
     return {
         "InstanceType": instance.name,
         "SupportedUsageClasses": [kind for kind in _USAGE_CLASSES if kind in instance.capacity_kinds],
