@@ -149,7 +149,7 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
 def _unused(groups: tuple[GroupPlan, ...]) -> dict[str, int]:
     """Return the number of reserved instances that no group uses, by the first group of each reservation.
 
-    The price of an UltraServer includes its spare capacity. Groups without a reservation ID share open reservations.
+    An UltraServer price includes the spare capacity. Groups without a reservation ID share open reservations.
     """
     sharing: dict[str, list[GroupPlan]] = defaultdict(list)
     for group in groups:
