@@ -27,11 +27,11 @@ def add_money(scope: Construct, design: Design) -> str | None:
 
 def _add_reminders(scope: Construct, design: Design, stated: Stated) -> str | None:
     topic_arn = stated.topic_arn or _new_topic(scope, design, stated)
-    told = [
+    reminders = [
         Reminder(name=one.name, at=one.at, text=one.text)
         for one in reminders_of(design.profile, design.calendar)
     ]
-    props = RemindersProps(topic_arn=topic_arn, reminders=told, tags=tags_of(design.profile))
+    props = RemindersProps(topic_arn=topic_arn, reminders=reminders, tags=tags_of(design.profile))
     Reminders(scope, "Reminders", props)
     return None if stated.topic_arn else topic_arn
 

@@ -50,8 +50,8 @@ def repository_name(path: str) -> str:
     and `/a_b` would have the same name.
     """
     plain = path.strip("/")
-    words = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "root"
-    return words if plain in (words, "") else f"{words[:_LONGEST_NAME]}-{fingerprint(plain, 8)}"
+    name = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "root"
+    return name if plain in (name, "") else f"{name[:_LONGEST_NAME]}-{fingerprint(plain, 8)}"
 
 
 @lru_cache(maxsize=1024)

@@ -35,7 +35,7 @@ _COSTS = "budget compute orchestrator region network storage observability calen
     why="AWS Budgets rejects a notification without a subscriber, and CloudFormation rolls back the stack.",
     source=_NOTICES, reads="budget", where="budget",
 )  # fmt: skip
-def alerts_tell_somebody(design: Design) -> Iterator[Finding]:
+def alerts_have_subscribers(design: Design) -> Iterator[Finding]:
     """Check `emails` and `topic_arn` of each alert."""
     budget = design.profile.budget
     for i, alert in enumerate(budget.alerts if budget else ()):
@@ -71,7 +71,7 @@ def alerts_differ(design: Design) -> Iterator[Finding]:
     why="Users ignore an alert that fires every month because of the cluster's normal cost.",
     source="docs/money.md", reads=_COSTS, where="budget",
 )  # fmt: skip
-def budget_covers_the_machines(design: Design) -> Iterator[Finding]:
+def budget_covers_the_cost(design: Design) -> Iterator[Finding]:
     """Check `monthly_usd` against 730 hours of everything that is billed by the hour."""
     budget = design.profile.budget
     if budget is None:
@@ -92,7 +92,7 @@ def budget_covers_the_machines(design: Design) -> Iterator[Finding]:
     why="Otherwise the budget appears to cover all costs.",
     source="docs/money.md", reads=_COSTS, where="budget",
 )  # fmt: skip
-def budget_says_what_it_leaves_out(design: Design) -> Iterator[Finding]:
+def uncovered_costs_are_reported(design: Design) -> Iterator[Finding]:
     """Report resources without a list price, and capacity that is paid in advance."""
     if design.profile.budget is None:
         return
@@ -138,7 +138,7 @@ def tag_is_activated(design: Design) -> Iterator[Finding]:
     why="AWS needs about five weeks of usage before it creates a forecast. Until then, a forecast alert does not fire.",
     source=_PRACTICE, reads="budget", where="budget",
 )  # fmt: skip
-def forecasts_have_a_past(design: Design) -> Iterator[Finding]:
+def an_alert_uses_actual_costs(design: Design) -> Iterator[Finding]:
     """Check that at least one alert has `figure: actual`."""
     budget = design.profile.budget
     if budget and all(alert.figure == "forecast" for alert in budget.alerts):

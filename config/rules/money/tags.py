@@ -38,7 +38,7 @@ _RESERVED = {
     "Controllers manage every resource that has their tags.",
     source=_TAGGING, reads="tags", where="tags",
 )  # fmt: skip
-def tags_are_the_users_own(design: Design) -> Iterator[Finding]:
+def tags_are_not_reserved(design: Design) -> Iterator[Finding]:
     """Check keys and values against reserved ones."""
     for key, value in design.profile.tags.items():
         if key == "Name":

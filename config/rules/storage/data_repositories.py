@@ -29,7 +29,7 @@ _LONGEST_PATH = 4096
     why="FSx for Lustre rejects a ninth association on the same file system.", source=_LINKS, reads="storage", where="data-repositories",
     ages="the quota of data repository associations per file system",
 )  # fmt: skip
-def associations_are_few(design: Design) -> Iterator[Finding]:
+def associations_are_within_the_limit(design: Design) -> Iterator[Finding]:
     """Check the number of data repository associations of each file system."""
     most = catalog().lustre.max_data_repository_associations
     for at, lustre in new_lustre(design):
@@ -146,7 +146,7 @@ def one_system_exports_to_a_prefix(design: Design) -> Iterator[Finding]:
     why="Scratch-1 file systems, Intelligent-Tiering and Lustre 2.10 do not support data repository associations.",
     source=_API, reads="storage", where="intelligent-tiering",
 )  # fmt: skip
-def linked_systems_take_links(design: Design) -> Iterator[Finding]:
+def type_supports_associations(design: Design) -> Iterator[Finding]:
     """Check that the type of each file system with data repositories supports associations."""
     for at, lustre, kind in design.lustre_kinds:
         if isinstance(lustre, NewLustre) and lustre.data_repositories and not kind.data_repositories:

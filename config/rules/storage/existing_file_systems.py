@@ -36,7 +36,7 @@ def _existing(design: Design) -> Iterator[tuple[Path, ExistingLustre | ExistingH
     source=_GROUPS, reads="storage network data",
     where="existing-storage",
 )  # fmt: skip
-def existing_systems_stand_in_existing_networks(design: Design) -> Iterator[Finding]:
+def existing_systems_have_existing_networks(design: Design) -> Iterator[Finding]:
     """Check that an existing file system is declared once, with an existing network."""
     network = design.profile.network
     seen: set[str] = set()
@@ -68,7 +68,7 @@ def existing_systems_stand_in_existing_networks(design: Design) -> Iterator[Find
     source=_EFA, reads=f"storage network data {_ZONES}",
     where="existing-storage",
 )  # fmt: skip
-def efa_systems_are_near(design: Design) -> Iterator[Finding]:
+def efa_clients_are_in_the_zone_and_block(design: Design) -> Iterator[Finding]:
     """Check the zone and the subnet of existing file systems with EFA."""
     for at, lustre in design.placed_lustre:
         if not isinstance(lustre, ExistingLustre) or not lustre.efa:

@@ -42,8 +42,8 @@ def region_offers_the_type(design: Design) -> Iterator[Finding]:
         return
     region = design.profile.region
     if facts.offered(region, deployment_of(home).deployment_type) is False:
-        words = ("single-az-1", "single-az-2", "single-az-ha-1", "single-az-ha-2")
-        offered = [w for w in words if w.replace("-", "_").upper() in facts.regions[region]]
+        types = ("single-az-1", "single-az-2", "single-az-ha-1", "single-az-ha-2")
+        offered = [type_ for type_ in types if type_.replace("-", "_").upper() in facts.regions[region]]
         yield Finding(
             at=(*_HOME, "deployment"),
             message=f"{region} does not offer FSx for OpenZFS {home.deployment}",
@@ -139,7 +139,7 @@ def home_has_a_zone(design: Design) -> Iterator[Finding]:
     reads="storage disposable",
     where="home",
 )  # fmt: skip
-def final_backup_is_known(design: Design) -> Iterator[Finding]:
+def final_backup_is_reported(design: Design) -> Iterator[Finding]:
     """Report the final backup of a disposable profile's home directories."""
     if design.profile.disposable and _new(design):
         yield Finding(

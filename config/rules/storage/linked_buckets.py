@@ -54,8 +54,8 @@ def bucket_facts_fit(design: Design) -> Iterator[Finding]:
 
 def _without_imports(link: DataRepository) -> str:
     keys = ("import_metadata_on_create", "import_by_task")
-    words = ["`import: []`"] if link.import_events else []
-    return " and ".join([*words, *(f"`{key}: false`" for key in keys if getattr(link, key))])
+    imports = ["`import: []`"] if link.import_events else []
+    return " and ".join([*imports, *(f"`{key}: false`" for key in keys if getattr(link, key))])
 
 
 @rule(
@@ -116,7 +116,7 @@ def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/autoimport-data-repo-dra.html",
     reads="storage", where="existing-bucket",
 )  # fmt: skip
-def followed_buckets_keep_objects(design: Design) -> Iterator[Finding]:
+def imported_buckets_retain_objects(design: Design) -> Iterator[Finding]:
     """Report existing buckets with automatic import."""
     for at, repository in design.placed_repositories:
         if repository.bucket != "new" and is_bucket_name(repository.bucket) and repository.import_events:

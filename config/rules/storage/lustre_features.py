@@ -23,7 +23,7 @@ _CREATE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSys
     why="FSx rejects EFA on other deployment types and versions, and you cannot add EFA or a metadata configuration later (STORAGE-13, STORAGE-14).",
     source=f"{_FSX}/efa-file-systems.html", reads="storage", where="lustre-efa",
 )  # fmt: skip
-def efa_has_what_it_stands_on(design: Design) -> Iterator[Finding]:
+def efa_requirements_are_met(design: Design) -> Iterator[Finding]:
     """Check the deployment type and version; the stack always sets the metadata configuration."""
     least = catalog().lustre.min_version_for_efa
     for at, lustre, kind in design.lustre_kinds:
@@ -52,7 +52,7 @@ def _without_efa(lustre: AnyLustre) -> str:
     why="FSx rejects backups of a file system that has data repository associations (STORAGE-09).",
     source=f"{_FSX}/using-backups-fsx.html", reads="storage", where="backups",
 )  # fmt: skip
-def linked_systems_take_no_backups(design: Design) -> Iterator[Finding]:
+def linked_systems_have_no_backups(design: Design) -> Iterator[Finding]:
     """Check that file systems with data repositories have no backups."""
     for at, lustre in new_lustre(design):
         if lustre.backups and lustre.data_repositories:
@@ -92,7 +92,7 @@ def version_fits_the_kind(design: Design) -> Iterator[Finding]:
     why="FSx supports backups only on persistent file systems.",
     source=f"{_FSX}/using-backups-fsx.html", reads="storage", where="backups",
 )  # fmt: skip
-def scratch_takes_no_backups(design: Design) -> Iterator[Finding]:
+def scratch_has_no_backups(design: Design) -> Iterator[Finding]:
     """Check that scratch file systems have no backups."""
     for at, lustre, kind in design.lustre_kinds:
         if isinstance(lustre, NewLustre) and lustre.backups and not kind.backups:
@@ -108,7 +108,7 @@ def scratch_takes_no_backups(design: Design) -> Iterator[Finding]:
     why="FSx encrypts scratch file systems with a service-owned key and rejects a KMS key.",
     source=_CREATE, reads="storage", where="lustre-key",
 )  # fmt: skip
-def scratch_takes_no_key(design: Design) -> Iterator[Finding]:
+def scratch_has_no_key(design: Design) -> Iterator[Finding]:
     """Check that scratch file systems have no KMS key."""
     for at, lustre, kind in design.lustre_kinds:
         if isinstance(lustre, NewLustre) and lustre.key_arn and not kind.kms_key:
@@ -144,7 +144,7 @@ def keys_are_in_the_region(design: Design) -> Iterator[Finding]:
     why="GPUDirect Storage requires EFA. Without EFA the setting has no effect.",
     source=f"{_FSX}/configure-efa-clients.html", reads="storage", where="gpudirect",
 )  # fmt: skip
-def gpudirect_goes_over_efa(design: Design) -> Iterator[Finding]:
+def gpudirect_requires_efa(design: Design) -> Iterator[Finding]:
     """Check that file systems with GPUDirect Storage have EFA."""
     for at, lustre in design.placed_lustre:
         if lustre.gpudirect and not lustre.efa:
@@ -160,7 +160,7 @@ def gpudirect_goes_over_efa(design: Design) -> Iterator[Finding]:
     why="AWS documents GPUDirect Storage for P5, P5e, P5en and P6-B200. Sources disagree about P6-B300. Other instance types do not support it.",
     source=f"{_FSX}/configure-efa-clients.html", reads="storage compute", where="gpudirect",
 )  # fmt: skip
-def machines_can_do_gpudirect(design: Design) -> Iterator[Finding]:
+def instances_support_gpudirect(design: Design) -> Iterator[Finding]:
     """Check the instance types of compute groups."""
     facts = catalog().lustre
     types = sorted({g.instance_type.name for g in design.groups if g.role == "compute"})
@@ -168,7 +168,7 @@ def machines_can_do_gpudirect(design: Design) -> Iterator[Finding]:
     if not types or any(name in facts.gpudirect_types for name in types):
         return
     disputed = [name for name in types if name in facts.gpudirect_disputed_types]
-    told = (
+    message = (
         f"sources disagree about support on {', '.join(disputed)}"
         if disputed
         else f"{', '.join(types)} does not support it"
@@ -176,7 +176,7 @@ def machines_can_do_gpudirect(design: Design) -> Iterator[Finding]:
     for at in asked:
         yield Finding(
             at=(*at, "gpudirect"),
-            message=f"GPUDirect Storage is on, but {told}",
+            message=f"GPUDirect Storage is on, but {message}",
             hint="set `gpudirect: false`; transfers then use a buffer in CPU memory",
         )
 
@@ -186,7 +186,7 @@ def machines_can_do_gpudirect(design: Design) -> Iterator[Finding]:
     why="FSx does not replicate data on scratch file systems. If a server fails, its files are lost.",
     source=f"{_FSX}/using-fsx-lustre.html", reads="storage", where="scratch-2",
 )  # fmt: skip
-def scratch_is_known_to_be_scratch(design: Design) -> Iterator[Finding]:
+def scratch_data_is_not_replicated(design: Design) -> Iterator[Finding]:
     """Report scratch file systems with the directories that export to S3."""
     for at, lustre in new_lustre(design):
         if lustre.deployment == "scratch-2":

@@ -95,7 +95,7 @@ def _shares_efa(design: Design) -> bool:
     "connections, further clients fall back to TCP without an error.",
     source=f"{_FSX}/configure-efa-clients.html", reads="storage data compute", where="data",
 )  # fmt: skip
-def other_clusters_are_counted(design: Design) -> Iterator[Finding]:
+def other_connections_are_declared(design: Design) -> Iterator[Finding]:
     """Report a cluster with EFA connections to a file system of a data profile."""
     data, needed = design.profile.data, _connections(design)
     left = catalog().lustre.max_efa_connections - needed

@@ -32,12 +32,12 @@ def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
             continue
         here = (*at, "throughput_mbps_per_tib")
         if kind.states_tier:
-            told = (
+            message = (
                 f"{stated} MB/s/TiB is not a throughput tier" if stated else "the throughput tier is not set"
             )
             yield Finding(
                 at=here if stated else at,
-                message=f"{told} of {kind.name}" if stated else f"{told}, which {kind.name} requires",
+                message=f"{message} of {kind.name}" if stated else f"{message}, which {kind.name} requires",
                 hint=f"set `throughput_mbps_per_tib` to {either(kind.tiers)}",
             )
         elif kind.tiers:
@@ -98,18 +98,18 @@ def metadata_iops_fit(design: Design) -> Iterator[Finding]:
         if iops is None:
             continue
         if not kind.metadata:
-            told, hint = (
+            message, hint = (
                 f"{iops} metadata IOPS are set, but {kind.name} does not support the setting",
                 "set `metadata_iops: null`",
             )
         elif not kind.tiers:
             allowed = catalog().lustre.tiering.metadata_iops
-            told = "" if iops in allowed else f"{iops} metadata IOPS are not valid for {kind.name}"
+            message = "" if iops in allowed else f"{iops} metadata IOPS are not valid for {kind.name}"
             hint = f"set `metadata_iops` to {either(allowed)}"
         else:
-            told, hint = _on_ssd(iops, lustre.capacity_gib)
-        if told:
-            yield Finding(at=(*at, "metadata_iops"), message=told, hint=hint)
+            message, hint = _on_ssd(iops, lustre.capacity_gib)
+        if message:
+            yield Finding(at=(*at, "metadata_iops"), message=message, hint=hint)
 
 
 def _on_ssd(iops: int, capacity_gib: int | None) -> tuple[str, str]:
@@ -125,8 +125,8 @@ def _on_ssd(iops: int, capacity_gib: int | None) -> tuple[str, str]:
             f"set `metadata_iops` to {use}, or remove it for {least}",
         )
     if iops < least:
-        told = f"{iops} metadata IOPS are below {least}, the automatic value for {capacity_gib} GiB"
-        return told, f"set `metadata_iops` to {use}, or remove it"
+        message = f"{iops} metadata IOPS are below {least}, the automatic value for {capacity_gib} GiB"
+        return message, f"set `metadata_iops` to {use}, or remove it"
     return "", ""
 
 
@@ -136,7 +136,7 @@ def _on_ssd(iops: int, capacity_gib: int | None) -> tuple[str, str]:
     "It also rejects AUTOMATIC metadata configuration.",
     source=_LUSTRE, reads="storage", where="intelligent-tiering",
 )  # fmt: skip
-def tiering_states_what_it_wants(design: Design) -> Iterator[Finding]:
+def tiering_properties_are_set(design: Design) -> Iterator[Finding]:
     """Check the keys that only Intelligent-Tiering supports, and those that it does not support."""
     for at, lustre in design.placed_lustre:
         if lustre.storage == "intelligent-tiering":
@@ -164,9 +164,9 @@ def _tiering(at: Path, lustre: AnyLustre) -> Iterator[Finding]:
         ("throughput_mbps_per_tib", "whose throughput is set by `throughput_mbps`"),
     ):
         if getattr(lustre, key) is not None:
-            told = f"{key} {getattr(lustre, key)} is set on intelligent-tiering, {why}"
+            message = f"{key} {getattr(lustre, key)} is set on intelligent-tiering, {why}"
             instead = ", and set `throughput_mbps` instead" if key.endswith("tib") else ""
-            yield Finding(at=(*at, key), message=told, hint=f"set `{key}: null`{instead}")
+            yield Finding(at=(*at, key), message=message, hint=f"set `{key}: null`{instead}")
     step, mbps = facts.throughput_step_mbps, lustre.throughput_mbps
     if mbps is None:
         yield Finding(
@@ -223,7 +223,7 @@ def _read_cache(at: Path, lustre: NewLustre, steps: int) -> Iterator[Finding]:
     why="FSx offers HDD storage only for persistent-1, and requires DriveCacheType for it.",
     source=_LUSTRE, reads="storage", where="hdd",
 )  # fmt: skip
-def hard_disks_state_their_cache(design: Design) -> Iterator[Finding]:
+def hdd_cache_is_set(design: Design) -> Iterator[Finding]:
     """Check the deployment type and the drive cache of file systems on HDD."""
     for at, lustre in design.placed_lustre:
         cache = lustre.drive_cache if isinstance(lustre, NewLustre) else False

@@ -95,7 +95,7 @@ def checkpoint_paths_are_plain(design: Design) -> Iterator[Finding]:
     source=_GROUPS, reads="storage data",
     where="several-mounts data",
 )  # fmt: skip
-def mounts_are_apart(design: Design) -> Iterator[Finding]:
+def mounts_do_not_overlap(design: Design) -> Iterator[Finding]:
     """Check names and mount paths, including those of the data profile."""
     seen_names = [MAIN]
     for at, lustre in design.placed_lustre:
@@ -114,18 +114,18 @@ def mounts_are_apart(design: Design) -> Iterator[Finding]:
                 hint=f"set another `name`, such as {_free_name(design)}",
             )
         elif not main and (taken := _alike(name, seen_names)):
-            told = (
+            message = (
                 "a further file system has no name"
                 if lustre.name is None
                 else f"the name {name} is already used"
             )
             if taken != name:
-                told = (
+                message = (
                     f"the names {name} and {taken} differ only in hyphens, which stack outputs do not contain"
                 )
             yield Finding(
                 at=at if lustre.name is None else (*at, "name"),
-                message=told,
+                message=message,
                 hint=f"set a unique `name`, such as {_free_name(design)}",
             )
         seen_names.append(name)

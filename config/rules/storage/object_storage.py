@@ -25,7 +25,7 @@ _AT = ("storage", "s3_express")
     reads="storage region availability_zone availability_zone_id",
     where="s3-express",
 )  # fmt: skip
-def zone_is_stated_by_id(design: Design) -> Iterator[Finding]:
+def zone_is_set_by_id(design: Design) -> Iterator[Finding]:
     """Check that the cluster's zone is set by ID."""
     zone = design.profile.zone
     if _has_express(design) and zone and not is_zone_id(zone):
@@ -83,7 +83,7 @@ def _where(design: Design) -> str:
     reads="storage network data",
     where="s3-express",
 )  # fmt: skip
-def the_network_has_the_endpoint(design: Design) -> Iterator[Finding]:
+def network_has_the_endpoint(design: Design) -> Iterator[Finding]:
     """Report a directory bucket whose network is existing or belongs to a data profile."""
     network, data = design.profile.network, design.data_profile
     if not _has_express(design):
@@ -172,7 +172,7 @@ def _get_express(design: Design) -> str:
     source=_SEMANTICS, reads="storage",
     where="mountpoints",
 )  # fmt: skip
-def writes_are_known_to_be_whole(design: Design) -> Iterator[Finding]:
+def writable_mountpoints_are_reported(design: Design) -> Iterator[Finding]:
     """Report writable mountpoints."""
     storage = design.profile.storage
     for i, mountpoint in enumerate(storage.mountpoints if storage else ()):

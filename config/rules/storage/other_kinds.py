@@ -18,12 +18,12 @@ def as_kind(design: Design, lustre: AnyLustre, deployment: str, storage: str = "
     wanted: dict[str, Value] = {"deployment": deployment, "storage": storage}
     if kind is not None:
         wanted |= _of_kind(design, lustre, kind)
-    words = [
+    keys = [
         f"`{key}: {_shown(value)}`"
         for key, value in wanted.items()
         if hasattr(lustre, key) and _stated(lustre, key) != value
     ]
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return " and ".join([", ".join(keys[:-1]), keys[-1]] if len(keys) > 1 else keys)
 
 
 def _of_kind(design: Design, lustre: AnyLustre, kind: LustreKind) -> Mapping[str, Value]:

@@ -20,7 +20,7 @@ _PART = re.compile(r"(?P<one>[0-9]{1,3})|\[(?P<low>[0-9]{1,3})-(?P<high>[0-9]{1,
     why="FSx does not back up or restore file systems with root squash.",
     source=_GUIDE, reads="storage", where="root-squash",
 )  # fmt: skip
-def squashed_systems_take_no_backups(design: Design) -> Iterator[Finding]:
+def squashed_systems_have_no_backups(design: Design) -> Iterator[Finding]:
     """Check that file systems with root squash have no backups."""
     for at, lustre in new_lustre(design):
         if lustre.backups and lustre.root_squash:
@@ -37,7 +37,7 @@ def squashed_systems_take_no_backups(design: Design) -> Iterator[Finding]:
     "directories, and the nodes cannot stripe the checkpoint directories.",
     source=_GUIDE, reads="storage", where="root-squash",
 )  # fmt: skip
-def somebody_is_root(design: Design) -> Iterator[Finding]:
+def a_client_is_exempt(design: Design) -> Iterator[Finding]:
     """Check that root squash has exempt clients."""
     for at, lustre in new_lustre(design):
         if lustre.root_squash and not lustre.root_squash.except_clients:
@@ -55,7 +55,7 @@ def somebody_is_root(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/fsx/latest/APIReference/API_LustreRootSquashConfiguration.html",
     reads="storage", where="root-squash",
 )  # fmt: skip
-def spared_clients_are_addresses(design: Design) -> Iterator[Finding]:
+def exempt_clients_are_addresses(design: Design) -> Iterator[Finding]:
     """Check the four numbers or ranges of each exempt client."""
     for at, lustre in new_lustre(design):
         for index, client in enumerate(lustre.root_squash.except_clients if lustre.root_squash else ()):
@@ -74,7 +74,7 @@ def spared_clients_are_addresses(design: Design) -> Iterator[Finding]:
     "creates directories. Clients in other networks and on premises can have other addresses.",
     source=_GUIDE, reads="storage network data", where="root-squash",
 )  # fmt: skip
-def spared_clients_are_in_the_network(design: Design) -> Iterator[Finding]:
+def exempt_clients_are_in_the_network(design: Design) -> Iterator[Finding]:
     """Check the addresses of exempt clients against the CIDR blocks of the VPC, if they are known."""
     for at, lustre in new_lustre(design):
         stated = lustre.root_squash.except_clients if lustre.root_squash else ()

@@ -72,9 +72,9 @@ class MonthlyBudget(Construct):
 
 
 def _notification(notice: BudgetNotice) -> dict[str, Any]:
-    told = [{"SubscriptionType": "EMAIL", "Address": email} for email in sorted(set(notice.emails))]
+    subscribers = [{"SubscriptionType": "EMAIL", "Address": email} for email in sorted(set(notice.emails))]
     if notice.topic_arn is not None:
-        told.append({"SubscriptionType": "SNS", "Address": notice.topic_arn})
+        subscribers.append({"SubscriptionType": "SNS", "Address": notice.topic_arn})
     return {
         "Notification": {
             "NotificationType": {"actual": "ACTUAL", "forecast": "FORECASTED"}[notice.kind],
@@ -82,5 +82,5 @@ def _notification(notice: BudgetNotice) -> dict[str, Any]:
             "Threshold": notice.percent,
             "ThresholdType": "PERCENTAGE",
         },
-        "Subscribers": told,
+        "Subscribers": subscribers,
     }

@@ -140,8 +140,8 @@ _describe_backups_of = FSxResponse.describe_backups
 @adds(FSxResponse, "describe_backups")
 def _describe_backups(self: FSxResponse) -> str:
     """Return a backup with its file system; it is available at the second request."""
-    told = json.loads(_describe_backups_of(self))
-    for one in told["Backups"]:
+    response = json.loads(_describe_backups_of(self))
+    for one in response["Backups"]:
         one |= {"FileSystem": {"FileSystemId": one.pop("FileSystemId", "")}, "Type": "USER_INITIATED"}
         self.fsx_backend.backups[one["BackupId"]].lifecycle = "AVAILABLE"
-    return json.dumps(told)
+    return json.dumps(response)

@@ -95,8 +95,8 @@ def _create(self: FSxResponse) -> str:
     token = params.pop("ClientRequestToken", uuid4().hex)
     if token in tokens:
         if tokens[token]["request"] != params:
-            told = f"a task with the token {token} was requested with other parameters"
-            raise JsonRESTError("IncompatibleParameterError", told)
+            message = f"a task with the token {token} was requested with other parameters"
+            raise JsonRESTError("IncompatibleParameterError", message)
         return json.dumps({"DataRepositoryTask": _task(backend, tokens[token]["task"])})
     _check(backend, system.file_system_id, params)
     task_id = f"task-{uuid4().hex[:17]}"
@@ -124,8 +124,8 @@ def _check(backend: FSxBackend, file_system_id: str, params: Record) -> None:
         raise invalid("an enabled Report requires a Path, a Format and a Scope")
     for task in tasks_of(backend, file_system_id):
         if task["Lifecycle"] in (*_RUNNING, "CANCELING"):
-            told = f"{task['TaskId']} is executing on the file system: wait until it has completed"
-            raise JsonRESTError("DataRepositoryTaskExecuting", told)
+            message = f"{task['TaskId']} is executing on the file system: wait until it has completed"
+            raise JsonRESTError("DataRepositoryTaskExecuting", message)
 
 
 @adds(FSxResponse, "describe_data_repository_tasks")

@@ -45,8 +45,8 @@ def check_throughput(configuration: Record, wanted: int) -> None:
     """Check that the throughput capacity is valid."""
     kind = configuration["DeploymentType"]
     if wanted not in throughputs_mbps(kind):
-        told = ", ".join(map(str, throughputs_mbps(kind)))
-        raise invalid(f"ThroughputCapacity {wanted} of {kind} is not one of {told}")
+        valid = ", ".join(map(str, throughputs_mbps(kind)))
+        raise invalid(f"ThroughputCapacity {wanted} of {kind} is not one of {valid}")
 
 
 def check_growth(now_gib: int, wanted_gib: int) -> None:

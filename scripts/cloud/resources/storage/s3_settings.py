@@ -72,14 +72,14 @@ def _encryption_rules(bucket: str, value: Properties) -> dict[str, Any]:
 
 
 def _encryption(value: Properties) -> dict[str, Any] | None:
-    told = [
+    rules = [
         known(
             ServerSideEncryptionByDefault=rule.get("ApplyServerSideEncryptionByDefault"),
             BucketKeyEnabled=rule.get("BucketKeyEnabled"),
         )
         for rule in value["Rules"]
     ]
-    return {"ServerSideEncryptionConfiguration": told} if told else None
+    return {"ServerSideEncryptionConfiguration": rules} if rules else None
 
 
 def _logging_status(bucket: str, value: Properties) -> dict[str, Any]:

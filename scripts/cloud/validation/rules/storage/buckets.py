@@ -11,7 +11,7 @@ from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
 
 
 @rule(codes.BUCKET_NAME, "AWS::S3::Bucket")
-def name_is_one_that_s3_gives(resource: Resource) -> Iterator[Refusal]:
+def bucket_name_is_valid(resource: Resource) -> Iterator[Refusal]:
     """Check BucketName."""
     name = text_at(resource.properties, "BucketName")
     if name is not None and not is_bucket_name(name):

@@ -23,7 +23,7 @@ def _offered(region: str) -> str:
 
 
 @rule(CODES["EXB001"], _TYPE)
-def zone_is_stated_by_id(resource: Resource) -> Iterator[Refusal]:
+def zone_is_set_by_id(resource: Resource) -> Iterator[Refusal]:
     """Check LocationName."""
     zone = text_at(resource.properties, "LocationName")
     if zone is not None and not is_zone_id(zone):
@@ -38,8 +38,8 @@ def zone_has_directory_buckets(resource: Resource) -> Iterator[Refusal]:
     if zone is None or in_local_zone or not is_zone_id(zone):
         return
     if zone not in catalog().s3_express.zones_of(resource.region):
-        told = f"{zone} does not offer directory buckets in {resource.region}"
-        yield Refusal("LocationName", told, _offered(resource.region))
+        message = f"{zone} does not offer directory buckets in {resource.region}"
+        yield Refusal("LocationName", message, _offered(resource.region))
 
 
 @rule(codes.DIRECTORY_BUCKET_NAME, _TYPE)
@@ -56,5 +56,5 @@ def name_ends_in_its_zone(resource: Resource) -> Iterator[Refusal]:
     elif len(name) > most:
         yield Refusal("BucketName", f"{len(name)} characters, the maximum is {most}", "use a shorter name")
     elif not _BASE.fullmatch(name.removesuffix(ending)):
-        told = f"{name.removesuffix(ending)!r} before {ending} is not valid"
-        yield Refusal("BucketName", told, "use lowercase letters and digits, with hyphens between them")
+        message = f"{name.removesuffix(ending)!r} before {ending} is not valid"
+        yield Refusal("BucketName", message, "use lowercase letters and digits, with hyphens between them")

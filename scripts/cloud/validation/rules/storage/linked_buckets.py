@@ -46,8 +46,8 @@ def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Refusal
     if reference_at(bucket.properties, "NotificationConfiguration"):
         makers.append("NotificationConfiguration")
     for maker in makers:
-        told = f"the bucket has other event notifications ({maker})"
-        yield Refusal(_PATH, told, "remove them, and use another source of events, such as CloudTrail")
+        message = f"the bucket has other event notifications ({maker})"
+        yield Refusal(_PATH, message, "remove them, and use another source of events, such as CloudTrail")
 
 
 def _names(notifier: Sibling, bucket: Sibling) -> bool:
@@ -57,7 +57,7 @@ def _names(notifier: Sibling, bucket: Sibling) -> bool:
 
 
 @rule(codes.CURRENT_OBJECTS_STAY, _TYPE)
-def linked_objects_stay_readable(resource: Resource) -> Iterator[Refusal]:
+def linked_objects_are_retained(resource: Resource) -> Iterator[Refusal]:
     """Check lifecycle rules of the associated bucket that delete or archive current objects."""
     bucket = _bucket(resource)
     if bucket is None:
@@ -66,9 +66,9 @@ def linked_objects_stay_readable(resource: Resource) -> Iterator[Refusal]:
         if row.get("Status") != "Enabled":
             continue
         for what in _takes_away(row):
-            told = f"rule {text_at(row, 'Id') or number} of the bucket {what}"
+            message = f"rule {text_at(row, 'Id') or number} of the bucket {what}"
             use = "limit the rules to old versions (NoncurrentVersionExpiration)"
-            yield Refusal(_PATH, told, use)
+            yield Refusal(_PATH, message, use)
 
 
 def _takes_away(row: Properties) -> Iterator[str]:
@@ -92,8 +92,8 @@ def one_system_exports_to_a_prefix(resource: Resource) -> Iterator[Refusal]:
         if theirs is None or system in (None, own) or not _exports(other.properties):
             continue
         if paths_nest(place, theirs):
-            told = f"{place} and {theirs}, to which another file system exports, overlap"
-            yield Refusal(_PATH, told, "export to another prefix, or only import")
+            message = f"{place} and {theirs}, to which another file system exports, overlap"
+            yield Refusal(_PATH, message, "export to another prefix, or only import")
 
 
 def _exports(association: Properties) -> bool:

@@ -48,9 +48,11 @@ def throughput_is_a_tier(resource: Resource) -> Iterator[Refusal]:
         value_at(resource.properties, _CONFIGURATION, _TIER),
     )
     if _is_persistent_2_ssd(resource) and (left_out or given is not None) and _tier(resource) is None:
-        told = "the throughput tier is not set" if left_out else f"{given} MB/s/TiB is not a throughput tier"
+        message = (
+            "the throughput tier is not set" if left_out else f"{given} MB/s/TiB is not a throughput tier"
+        )
         tiers = ", ".join(map(str, sorted(catalog().lustre.tiers)))
-        yield Refusal(f"{_CONFIGURATION}/{_TIER}", f"{told} on persistent-2", f"use {tiers}")
+        yield Refusal(f"{_CONFIGURATION}/{_TIER}", f"{message} on persistent-2", f"use {tiers}")
 
 
 @rule(CODES["LUS002"], SYSTEM)
@@ -91,12 +93,14 @@ def place_offers_the_file_system(resource: Resource) -> Iterator[Refusal]:
         return
     tiers, asked = sorted(offer.throughputs_mbps_per_tib), tier.throughput_mbps_per_tib
     if asked not in tiers:
-        told = f"{place} does not offer {asked} MB/s/TiB" if tiers else f"{place} does not offer persistent-2"
+        message = (
+            f"{place} does not offer {asked} MB/s/TiB" if tiers else f"{place} does not offer persistent-2"
+        )
         use = f"use {' or '.join(map(str, tiers))}" if tiers else "use a Region that offers it"
-        yield Refusal(f"{_CONFIGURATION}/{_TIER}", told, use)
+        yield Refusal(f"{_CONFIGURATION}/{_TIER}", message, use)
     if tiers and not offer.efa and lustre_of(resource.properties).get("EfaEnabled") is True:
-        told = f"{place} does not offer Lustre with EFA"
-        yield Refusal(f"{_CONFIGURATION}/EfaEnabled", told, "remove EfaEnabled")
+        message = f"{place} does not offer Lustre with EFA"
+        yield Refusal(f"{_CONFIGURATION}/EfaEnabled", message, "remove EfaEnabled")
 
 
 @rule(CODES["LUS004"], SYSTEM)
@@ -107,8 +111,8 @@ def metadata_iops_fit(resource: Resource) -> Iterator[Refusal]:
     if iops is None or resource.properties.get("StorageType") not in (None, "SSD"):
         return
     if structure_at(lustre_of(resource.properties), "MetadataConfiguration").get("Mode") == "AUTOMATIC":
-        told = f"{iops} is set with Mode AUTOMATIC, which depends on the capacity"
-        yield Refusal(_IOPS, told, "remove Iops, or set Mode: USER_PROVISIONED")
+        message = f"{iops} is set with Mode AUTOMATIC, which depends on the capacity"
+        yield Refusal(_IOPS, message, "remove Iops, or set Mode: USER_PROVISIONED")
     if iops not in facts.allowed_metadata_iops:
         first = ", ".join(map(str, facts.allowed_metadata_iops[:4]))
         yield Refusal(_IOPS, f"{iops} is not a valid number of metadata IOPS", f"use {first}, ...")
@@ -122,7 +126,7 @@ def metadata_iops_fit(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(CODES["LUS010"], SYSTEM)
-def efa_wants_metadata(resource: Resource) -> Iterator[Refusal]:
+def efa_requires_metadata(resource: Resource) -> Iterator[Refusal]:
     """Check EfaEnabled and the properties that it requires."""
     lustre, path = lustre_of(resource.properties), f"{_CONFIGURATION}/EfaEnabled"
     if lustre.get("EfaEnabled") is not True:
@@ -156,7 +160,7 @@ def no_legacy_paths(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.LOGS_GO_TO_FSX_GROUPS, SYSTEM)
-def logs_go_to_fsx_groups(resource: Resource) -> Iterator[Refusal]:
+def log_group_name_is_valid(resource: Resource) -> Iterator[Refusal]:
     """Check LogConfiguration/Destination."""
     path = f"{_CONFIGURATION}/LogConfiguration/Destination"
     destination = text_at(resource.properties, *path.split("/"))

@@ -45,8 +45,8 @@ def _beside_the_catalogue() -> Mapping[str, Sizes]:
 
 def catalogued(resource: Resource) -> LustreKind | None:
     """Return the type of a new Lustre file system, if the catalogue has it."""
-    words = (kind_of(resource) or "", str(resource.properties.get("StorageType", "SSD")))
-    deployment, storage = (word.lower().replace("_", "-") for word in words)
+    values = (kind_of(resource) or "", str(resource.properties.get("StorageType", "SSD")))
+    deployment, storage = (value.lower().replace("_", "-") for value in values)
     return catalog().lustre.kind(deployment, storage)
 
 
@@ -72,7 +72,7 @@ def kind_of(resource: Resource) -> str | None:
 
 
 @rule(codes.OTHER_SIZES, SYSTEM)
-def sizes_of_the_other_kinds(resource: Resource) -> Iterator[Refusal]:
+def other_capacities_are_valid(resource: Resource) -> Iterator[Refusal]:
     """Check StorageCapacity and PerUnitStorageThroughput of scratch and persistent-1."""
     lustre, sizes = lustre_of(resource.properties), _sizes(resource)
     if sizes is None:
@@ -82,20 +82,20 @@ def sizes_of_the_other_kinds(resource: Resource) -> Iterator[Refusal]:
     tiers = sorted(sizes.steps) if sizes.has_tiers else []
     if (tiers and left_out) or (throughput is not None and throughput not in tiers):
         use = f"use {', '.join(map(str, tiers))}" if tiers else "remove it"
-        told = "the throughput tier is not set" if left_out else f"{throughput} MB/s/TiB is not a tier"
-        yield Refusal(f"{_CONFIGURATION}/{_TIER}", f"{told} on {kind}", use)
+        message = "the throughput tier is not set" if left_out else f"{throughput} MB/s/TiB is not a tier"
+        yield Refusal(f"{_CONFIGURATION}/{_TIER}", f"{message} on {kind}", use)
     step = sizes.steps.get(throughput or 0) if tiers else next(iter(sizes.steps.values()))
     capacity = number_at(resource.properties, "StorageCapacity")
     if step is None or capacity is None or capacity in sizes.small:
         return
     if capacity <= 0 or capacity % step:
         below = max(0, capacity // step * step)
-        told = f"{capacity} GiB is not a valid capacity of {kind}: multiples of {step}"
-        yield Refusal("StorageCapacity", told, f"use {below or step} or {below + step}")
+        message = f"{capacity} GiB is not a valid capacity of {kind}: multiples of {step}"
+        yield Refusal("StorageCapacity", message, f"use {below or step} or {below + step}")
 
 
 @rule(CODES["LUS017"], SYSTEM)
-def hard_disks_state_their_cache(resource: Resource) -> Iterator[Refusal]:
+def hdd_cache_is_set(resource: Resource) -> Iterator[Refusal]:
     """Check StorageType HDD, DeploymentType and DriveCacheType."""
     kind = kind_of(resource)
     if kind is None or resource.properties.get("StorageType") != "HDD":
@@ -120,7 +120,7 @@ def version_fits_the_kind(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.ONE_SUBNET, SYSTEM)
-def stands_in_one_subnet(resource: Resource) -> Iterator[Refusal]:
+def system_has_one_subnet(resource: Resource) -> Iterator[Refusal]:
     """Check SubnetIds of a Lustre file system."""
     subnets = items_at(resource.properties, "SubnetIds")
     if resource.properties.get("FileSystemType") == "LUSTRE" and len(subnets) > 1:
@@ -130,7 +130,7 @@ def stands_in_one_subnet(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(CODES["LUS020"], SYSTEM)
-def scratch_takes_no_backups(resource: Resource) -> Iterator[Refusal]:
+def scratch_has_no_backups(resource: Resource) -> Iterator[Refusal]:
     """Check AutomaticBackupRetentionDays of scratch."""
     kind, name = kind_of(resource), "AutomaticBackupRetentionDays"
     days = number_at(lustre_of(resource.properties), name)
@@ -148,12 +148,12 @@ def nodes_have_a_client(resource: Resource) -> Iterator[Refusal]:
         system for system in resource.of_type(SYSTEM) if system.properties.get("FileSystemType") == "LUSTRE"
     ]
     if systems and image.startswith("BOTTLEROCKET"):
-        told = f"{image} does not have a Lustre client, which the stack's file system requires"
-        yield Refusal("AmiType", told, "use an AL2023 image")
+        message = f"{image} does not have a Lustre client, which the stack's file system requires"
+        yield Refusal("AmiType", message, "use an AL2023 image")
 
 
 @rule(CODES["LUS021"], SYSTEM)
-def scratch_takes_no_key(resource: Resource) -> Iterator[Refusal]:
+def scratch_has_no_key(resource: Resource) -> Iterator[Refusal]:
     """Check KmsKeyId of scratch, even if its value is not known yet."""
     kind = kind_of(resource)
     if kind in _SCRATCH and resource.properties.get("KmsKeyId") is not None:

@@ -17,7 +17,7 @@ _CACHE, _METADATA = f"{_CONFIGURATION}/DataReadCacheConfiguration", f"{_CONFIGUR
 
 
 @rule(CODES["LUS014"], SYSTEM)
-def tiering_states_what_it_wants(resource: Resource) -> Iterator[Refusal]:
+def tiering_properties_are_set(resource: Resource) -> Iterator[Refusal]:
     """Check capacity, throughput, metadata and read cache."""
     kind, lustre = kind_of(resource), lustre_of(resource.properties)
     if kind is None or resource.properties.get("StorageType") != _TIERING:
@@ -28,8 +28,8 @@ def tiering_states_what_it_wants(resource: Resource) -> Iterator[Refusal]:
     if value_at(resource.properties, "StorageCapacity") is not None:
         yield Refusal("StorageCapacity", "Intelligent-Tiering does not support a capacity", "remove it")
     if value_at(lustre, "PerUnitStorageThroughput") is not None:
-        told = "Intelligent-Tiering does not support a throughput tier"
-        yield Refusal(f"{_CONFIGURATION}/PerUnitStorageThroughput", told, "set ThroughputCapacity instead")
+        message = "Intelligent-Tiering does not support a throughput tier"
+        yield Refusal(f"{_CONFIGURATION}/PerUnitStorageThroughput", message, "set ThroughputCapacity instead")
     yield from _throughput(lustre, catalog().lustre.tiering.throughput_step_mbps)
     yield from _metadata(lustre, catalog().lustre.tiering.metadata_iops)
 
@@ -39,9 +39,9 @@ def _throughput(lustre: Properties, step: int) -> Iterator[Refusal]:
     if "ThroughputCapacity" not in lustre or (
         throughput is not None and (not 0 < throughput <= most or throughput % step)
     ):
-        told = "it is required" if throughput is None else f"{throughput} MB/s is not valid"
+        message = "it is required" if throughput is None else f"{throughput} MB/s is not valid"
         yield Refusal(
-            f"{_CONFIGURATION}/ThroughputCapacity", told, f"use a multiple of {step}, at most {most}"
+            f"{_CONFIGURATION}/ThroughputCapacity", message, f"use a multiple of {step}, at most {most}"
         )
     yield from _cache(lustre, max(1, (throughput or step) // step))
 
@@ -58,8 +58,8 @@ def _metadata(lustre: Properties, allowed: tuple[int, ...]) -> Iterator[Refusal]
 
 def _cache(lustre: Properties, steps: int) -> Iterator[Refusal]:
     if lustre.get("DataReadCacheConfiguration") is None:
-        told = "Intelligent-Tiering requires it"
-        yield Refusal(_CACHE, told, "set {SizingMode: NO_CACHE} or another mode")
+        message = "Intelligent-Tiering requires it"
+        yield Refusal(_CACHE, message, "set {SizingMode: NO_CACHE} or another mode")
         return
     stated = structure_at(lustre, "DataReadCacheConfiguration")
     mode, size = text_at(stated, "SizingMode"), number_at(stated, "SizeGiB")

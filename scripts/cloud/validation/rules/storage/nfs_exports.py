@@ -42,12 +42,12 @@ def clients_are_addresses(resource: Resource) -> Iterator[Refusal]:
     for path, client in _clients(resource):
         named = text_at(client, "Clients")
         if named is not None and named != "*" and not _is_block(named):
-            told = f"{named!r} is not an IP address or a CIDR block"
-            yield Refusal(f"{path}/Clients", told, "use the CIDR block of the nodes' VPC")
+            message = f"{named!r} is not an IP address or a CIDR block"
+            yield Refusal(f"{path}/Clients", message, "use the CIDR block of the nodes' VPC")
 
 
 @rule(codes.EXPORT_SYNC, SYSTEM, _VOLUME)
-def writes_reach_the_disk(resource: Resource) -> Iterator[Refusal]:
+def exports_are_synchronous(resource: Resource) -> Iterator[Refusal]:
     """Check the options of each export."""
     for path, client in _clients(resource):
         for number, option in texts_at(client, "Options"):

@@ -58,12 +58,12 @@ def throughput_is_one_of_its_type(resource: Resource) -> Iterator[Refusal]:
     """Check ThroughputCapacity."""
     kind, mbps = _deployment(resource), number_at(openzfs_of(resource), "ThroughputCapacity")
     if kind is not None and mbps is not None and mbps not in kind.speeds:
-        told = f"{mbps} MB/s is not valid for {kind.deployment_type}"
-        yield Refusal(_THROUGHPUT, told, f"use {either(kind.throughputs_mbps)}")
+        message = f"{mbps} MB/s is not valid for {kind.deployment_type}"
+        yield Refusal(_THROUGHPUT, message, f"use {either(kind.throughputs_mbps)}")
 
 
 @rule(codes.STATES_ITS_SIZE, SYSTEM)
-def states_its_size(resource: Resource) -> Iterator[Refusal]:
+def capacity_is_set(resource: Resource) -> Iterator[Refusal]:
     """Check StorageCapacity and ThroughputCapacity, which the schema does not require."""
     least = catalog().openzfs.min_gib
     if _deployment(resource) is None:
@@ -72,8 +72,8 @@ def states_its_size(resource: Resource) -> Iterator[Refusal]:
         yield Refusal(_THROUGHPUT, "it is required", "set a throughput of the deployment type")
     gib = number_at(resource.properties, "StorageCapacity")
     if "StorageCapacity" not in resource.properties or (gib is not None and gib < least):
-        told = "it is required" if gib is None else f"{gib} GiB is too small"
-        yield Refusal("StorageCapacity", told, f"use {least} GiB or more")
+        message = "it is required" if gib is None else f"{gib} GiB is too small"
+        yield Refusal("StorageCapacity", message, f"use {least} GiB or more")
 
 
 @rule(CODES["HOM003"], SYSTEM)
@@ -85,15 +85,15 @@ def capacity_is_not_too_large(resource: Resource) -> Iterator[Refusal]:
         return
     most = catalog().openzfs.max_capacity_gib(kind.deployment_type, mbps or 0, resource.region)
     if gib > most:
-        told = (
+        message = (
             f"{gib} GiB exceeds {most}, the maximum of {kind.deployment_type} at {mbps} MB/s "
             f"in {resource.region}"
         )
-        yield Refusal("StorageCapacity", told, f"use at most {most}, or a second file system")
+        yield Refusal("StorageCapacity", message, f"use at most {most}, or a second file system")
 
 
 @rule(CODES["HOM005"], SYSTEM)
-def stands_in_a_zone_of_the_region(resource: Resource) -> Iterator[Refusal]:
+def subnets_are_in_the_region(resource: Resource) -> Iterator[Refusal]:
     """Check SubnetIds, if the stack creates the subnets."""
     if not openzfs_of(resource):
         return
@@ -108,21 +108,21 @@ def stands_in_a_zone_of_the_region(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.SUBNETS_OF_ITS_ZONES, SYSTEM)
-def stands_in_its_zones(resource: Resource) -> Iterator[Refusal]:
+def subnet_count_fits_the_type(resource: Resource) -> Iterator[Refusal]:
     """Check SubnetIds, and PreferredSubnetId if there are two."""
     kind, subnets = _deployment(resource), items_at(resource.properties, "SubnetIds")
     if kind is None or not subnets:
         return
     if len(subnets) != kind.zones:
-        told = f"{kind.deployment_type} requires {kind.zones}, not {len(subnets)}"
-        yield Refusal("SubnetIds", told, f"set {kind.zones}")
+        message = f"{kind.deployment_type} requires {kind.zones}, not {len(subnets)}"
+        yield Refusal("SubnetIds", message, f"set {kind.zones}")
     elif kind.zones > 1 and "PreferredSubnetId" not in openzfs_of(resource):
         path = f"{_CONFIGURATION}/PreferredSubnetId"
         yield Refusal(path, "it is required with two subnets", "set the subnet of the nodes")
 
 
 @rule(codes.BACKUP_DAYS, SYSTEM)
-def backups_are_kept_for_some_days(resource: Resource) -> Iterator[Refusal]:
+def backup_retention_is_valid(resource: Resource) -> Iterator[Refusal]:
     """Check AutomaticBackupRetentionDays."""
     most, name = catalog().openzfs.backup_days_max, "AutomaticBackupRetentionDays"
     days = number_at(openzfs_of(resource), name)
@@ -140,8 +140,8 @@ def disk_iops_fit(resource: Resource) -> Iterator[Refusal]:
         return
     least = catalog().openzfs.automatic_iops(gib, kind.deployment_type)
     if mode == "AUTOMATIC":
-        told = f"{iops} is set with Mode AUTOMATIC, which provides {least}"
-        yield Refusal(f"{_IOPS}/Iops", told, "remove Iops, or set Mode: USER_PROVISIONED")
+        message = f"{iops} is set with Mode AUTOMATIC, which provides {least}"
+        yield Refusal(f"{_IOPS}/Iops", message, "remove Iops, or set Mode: USER_PROVISIONED")
     elif not least <= iops <= kind.max_iops:
-        told = f"{iops} disk IOPS are not valid for {gib} GiB on {kind.deployment_type}"
-        yield Refusal(f"{_IOPS}/Iops", told, f"use {least} to {kind.max_iops}")
+        message = f"{iops} disk IOPS are not valid for {gib} GiB on {kind.deployment_type}"
+        yield Refusal(f"{_IOPS}/Iops", message, f"use {least} to {kind.max_iops}")

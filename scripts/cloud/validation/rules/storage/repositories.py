@@ -34,7 +34,7 @@ def _system(resource: Resource) -> Properties:
 
 
 @rule(CODES["DRA001"], _TYPE)
-def associations_are_few(resource: Resource) -> Iterator[Refusal]:
+def associations_are_within_the_limit(resource: Resource) -> Iterator[Refusal]:
     """Check the number of associations of a file system."""
     most, number = catalog().lustre.max_data_repository_associations, len(_others(resource)) + 1
     if number > most:
@@ -104,7 +104,7 @@ def events_are_listed_once(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(CODES["DRA009"], _TYPE)
-def file_system_takes_links(resource: Resource) -> Iterator[Refusal]:
+def file_system_supports_associations(resource: Resource) -> Iterator[Refusal]:
     """Check the type of the file system."""
     system = _system(resource)
     if not system:
@@ -123,7 +123,7 @@ def file_system_takes_links(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(CODES["LUS011"], _TYPE)
-def linked_systems_take_no_backups(resource: Resource) -> Iterator[Refusal]:
+def linked_systems_have_no_backups(resource: Resource) -> Iterator[Refusal]:
     """Check that the associated file system does not have backups."""
     lustre = lustre_of(_system(resource))
     if number_at(lustre, "AutomaticBackupRetentionDays") or lustre.get("CopyTagsToBackups") is True:
