@@ -1,4 +1,4 @@
-"""One deployment on the embedded cloud, without the CDK CLI: a process that starts, deploys and ends."""
+"""Deploy one template to an embedded cloud in this process, without the CDK CLI."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from scripts.cloud.staged import put_assets
 
 
 def deploy(local: LocalCloud, template: str, region: str, name: str) -> str:
-    """Create one stack; gives its status."""
+    """Create one stack; return its status."""
     local.bootstrap(region)
     status: str = local.deploy(region, name, template).status
     return status
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Exit status 1 when the stack does not come up."""
+    """Return exit status 1 if the stack is not created."""
     parser = argparse.ArgumentParser(prog="deployment", description=__doc__)
     parser.add_argument("template", type=Path, help="a synthesized template")
-    parser.add_argument("region", help="the Region that it is for")
+    parser.add_argument("region", help="Region of the template")
     options = parser.parse_args(argv)
     with local_cloud() as local:
         put_assets(local, options.region, options.template.parent)

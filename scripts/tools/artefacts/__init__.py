@@ -1,1 +1,1 @@
-"""Release archives of what nodes run for their metrics: locked, and copied to a place of one's own."""
+"""Release archives of the metrics programs on nodes: lock their hashes, and copy them to a folder."""

@@ -1,4 +1,4 @@
-"""`python -m scripts.tools.artefacts lock | fetch FOLDER`: programs for metrics, from their releases."""
+"""`python -m scripts.tools.artefacts lock | fetch FOLDER`: release archives of the metrics programs."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from .lock_file import LOCK, read_lock, write_lock
 
 
 class ArtefactError(Exception):
-    """An archive is not what is locked."""
+    """The hash of an archive differs from the lock file."""
 
 
 def main(arguments: Sequence[str] | None = None, lock: Path = LOCK) -> int:
-    """Exit status 1 where an archive is not there or not as locked; the others are done all the same."""
+    """Return exit status 1 if an archive is missing or differs from the lock, after all are processed."""
     options = _parser().parse_args(arguments)
     failed = 0
     for archive in read_artefacts(read_lock(lock)).archives.values():
         for machine in archive.sha256:
             with tempfile.TemporaryDirectory(prefix="artefact-") as folder:
                 try:
-                    told = _work(options, lock)(archive, machine, Path(folder))
-                    print(f"{archive.file_of(machine)}: {told}")
+                    result = _work(options, lock)(archive, machine, Path(folder))
+                    print(f"{archive.file_of(machine)}: {result}")
                 except (ArtefactError, URLError, OSError) as error:
                     failed = 1
                     print(f"error: {archive.file_of(machine)}: {error}", file=sys.stderr)
@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scripts.tools.artefacts", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("lock", help="write the SHA-256 of every archive into the lock file")
-    fetch = commands.add_parser("fetch", help="fill a folder, for `collection.downloads`")
+    fetch = commands.add_parser("fetch", help="fill a folder for `collection.downloads`")
     fetch.add_argument("target", metavar="FOLDER")
     return parser
 
@@ -55,26 +55,26 @@ def _work(options: argparse.Namespace, lock: Path) -> Callable[[Archive, str, Pa
 
 
 def _download(archive: Archive, machine: str, folder: Path) -> tuple[Path, str]:
-    """The archive and its SHA-256; raises `ArtefactError` where another one is locked."""
+    """Download the archive; return it with its SHA-256. Raises `ArtefactError` if its hash is not locked."""
     file = folder / archive.file_of(machine)
     with urllib.request.urlopen(archive.address_of(machine)) as found, file.open("wb") as into:
         shutil.copyfileobj(found, into)
     sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
     locked = archive.sha256[machine]
     if locked not in (None, sha256):
-        raise ArtefactError(f"its SHA-256 is {sha256}, and {locked} is locked")
+        raise ArtefactError(f"its SHA-256 is {sha256}, but {locked} is locked")
     return file, sha256
 
 
 def _lock(archive: Archive, machine: str, folder: Path, lock: Path) -> str:
     _, sha256 = _download(archive, machine, folder)
-    told = published_sum(archive, machine)
-    if told not in (None, sha256):
-        raise ArtefactError(f"its SHA-256 is {sha256}, and its project says {told}")
+    published = published_sum(archive, machine)
+    if published not in (None, sha256):
+        raise ArtefactError(f"its SHA-256 is {sha256}, but its project publishes {published}")
     document = read_lock(lock)
     document["archives"][archive.name]["sha256"][machine] = sha256
     write_lock(document, lock)
-    return sha256 + (", as its project says" if told else "")
+    return sha256 + (", as published" if published else "")
 
 
 def _fetch(archive: Archive, machine: str, folder: Path, target: Path) -> str:
@@ -85,7 +85,7 @@ def _fetch(archive: Archive, machine: str, folder: Path, target: Path) -> str:
 
 
 def published_sum(archive: Archive, machine: str) -> str | None:
-    """What the project itself says beside the archive; None where it says nothing there."""
+    """Return the hash that the project publishes with the archive; None if it publishes none."""
     folder = archive.address_of(machine).rpartition("/")[0]
     for address in _sums(archive, folder):
         try:
@@ -99,7 +99,7 @@ def published_sum(archive: Archive, machine: str) -> str | None:
 
 
 def _sums(archive: Archive, folder: str) -> Iterator[str]:
-    """Names that projects give the file with their sums."""
+    """Yield the usual URLs of the file with the hashes."""
     yield f"{folder}/sha256sums.txt"
     yield f"{folder}/{archive.program}_checksums.txt"
 

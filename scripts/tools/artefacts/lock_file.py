@@ -1,4 +1,4 @@
-"""The lock file of release archives, written as it is read: one field a line."""
+"""The lock file of the release archives, with one field for each line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOCK = paths()["artefacts"]
 
 
 def read_lock(path: Path = LOCK) -> dict[str, Any]:
-    """The file as it is."""
+    """Read the file."""
     found: dict[str, Any] = json.loads(path.read_bytes())
     return found
 

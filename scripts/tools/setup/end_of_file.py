@@ -1,4 +1,4 @@
-"""Gives each text file named on the command line exactly one newline at its end; exit 1 if any changed."""
+"""End each text file on the command line with exactly one newline; exit status 1 if a file changed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 
 def fixed(content: bytes) -> bytes:
-    """The content with one newline at its end; an empty file stays empty."""
+    """Return the content with one newline at its end; an empty file remains empty."""
     body = content.rstrip(b"\r\n")
     return body + b"\n" if body else b""
 
 
 def main(names: Sequence[str]) -> int:
-    """Rewrites the files that need it and names them; returns the exit status."""
+    """Rewrite the files that need it and print their names; return the exit status."""
     status = 0
     for path in map(Path, names):
         content = path.read_bytes()

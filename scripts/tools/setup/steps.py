@@ -1,4 +1,4 @@
-"""How a set-up is carried out: steps with records of their success, progress lines, one run at a time."""
+"""Set-up steps with progress lines. Each step is recorded when it succeeds."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from scripts.tools.setup.failures import explain
 
 
 def records(root: Path) -> Path:
-    """The folder of the records of finished steps; it goes when .venv goes."""
+    """Return the folder with the records of finished steps, which is deleted with .venv."""
     return root / ".venv/.setup"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Toolbox:
-    """Where things are, and how a step runs programs."""
+    """The paths of a set-up, and the functions that run its programs."""
 
     root: Path
     python: str
@@ -36,11 +36,11 @@ class Toolbox:
         return self.root / ".venv"
 
     def pip(self, *arguments: str) -> None:
-        """Runs the environment's own pip."""
+        """Run the pip of the environment."""
         self.run([str(self.venv / "bin/python"), "-m", "pip", "--disable-pip-version-check", *arguments])
 
     def run(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
-        """Runs a program with its output in the log; a program that outlives an interrupt is stopped.
+        """Run a program with its output in the log; stop it if the set-up is interrupted.
 
         Raises:
             subprocess.CalledProcessError: the program failed.
@@ -68,19 +68,19 @@ class Toolbox:
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One thing to make. It is done while its inputs and its products are those of the last success."""
+    """One set-up step. It is done if its inputs are unchanged since it succeeded and its products exist."""
 
     name: str
     title: str
     inputs: Sequence[Path | str]
-    """Files by their content, words as they are."""
+    """Files, compared by content, and strings."""
     products: Sequence[Path]
     make: Callable[[Toolbox], None]
     registry: str = ""
-    """The package registry that it needs, for the message when there is no network."""
+    """The package registry that the step needs, for the message if it is not reachable."""
 
     def digest(self) -> str:
-        """Digest of all inputs."""
+        """Return the digest of all inputs."""
         total = hashlib.sha256()
         for item in self.inputs:
             total.update(item.read_bytes() if isinstance(item, Path) else item.encode())
@@ -88,11 +88,11 @@ class Step:
         return total.hexdigest()
 
     def record(self, root: Path) -> Path:
-        """The file that holds the digest of the last success."""
+        """Return the file with the digest of the inputs when the step last succeeded."""
         return records(root) / f"{self.name}.done"
 
     def is_done(self, root: Path) -> bool:
-        """Whether the last success still holds."""
+        """Return whether the step is done."""
         record = self.record(root)
         return (
             record.is_file()
@@ -102,7 +102,7 @@ class Step:
 
 
 class Progress:
-    """One line for each step, with its seconds; on a terminal they count while it runs."""
+    """One line for each step with its duration, which is updated on a terminal."""
 
     def __init__(self, total: int) -> None:
         self._total = total
@@ -112,28 +112,28 @@ class Progress:
         self._live = sys.stdout.isatty()
 
     def begin(self, title: str) -> None:
-        """Starts the next step's line."""
+        """Print the line of the next step."""
         self._number += 1
         self._line = f"[{self._number}/{self._total}] {title}"
         self._start = time.monotonic()
         print(f"{self._line} ...", end="" if self._live else "\n", flush=True)
 
     def tick(self) -> None:
-        """Counts the seconds of a running step."""
+        """Update the duration of the running step."""
         if self._live:
             print(f"\r{self._line} ... {time.monotonic() - self._start:.0f} s", end="", flush=True)
 
     def end(self, word: str) -> None:
-        """Closes the step's line."""
+        """Complete the line of the step."""
         spent = f"{word} in {time.monotonic() - self._start:.1f} s"
         print(f"\r{self._line} {spent}    " if self._live else f"      {spent}", flush=True)
 
 
 def perform(step: Step, root: Path, python: str, progress: Progress) -> None:
-    """Runs one step and records its success.
+    """Run one step, and record it if it succeeds.
 
     Raises:
-        SetupError: the step failed; the end of its output has been printed.
+        SetupError: the step failed; the last lines of its output were printed.
     """
     progress.begin(step.title)
     log = root / ".setup.log"
@@ -156,13 +156,13 @@ def perform(step: Step, root: Path, python: str, progress: Progress) -> None:
 
 @contextlib.contextmanager
 def only_one(root: Path) -> Iterator[None]:
-    """Makes a second set-up of the same checkout wait for the first."""
+    """Wait while another set-up of the same checkout runs."""
     handle = os.open(root, os.O_RDONLY)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            print("another set-up of this checkout is running: waiting for it", flush=True)
+            print("waiting for another set-up of this checkout", flush=True)
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
@@ -170,18 +170,18 @@ def only_one(root: Path) -> Iterator[None]:
 
 
 def carry_out(steps: Sequence[Step], root: Path, python: str, stamps: Sequence[str]) -> None:
-    """Performs the steps that are not done, in order, then sets the stamps that make compares times with.
+    """Run the steps that are not done, in order, then touch the stamp files of the Makefile.
 
     Raises:
-        SetupError: a step failed; the steps before it stay done.
+        SetupError: a step failed; the steps before it remain done.
     """
     with only_one(root):
         missing = [step for step in steps if not step.is_done(root)]
         if missing[:1] == list(steps[:1]):
-            # the first step makes the folder that holds all the others
+            # the first step creates the folder of all other steps
             missing = list(steps)
         if missing:
-            print(f"set-up, once: {len(missing)} step{'s' if len(missing) > 1 else ''}", flush=True)
+            print(f"installation: {len(missing)} step{'s' if len(missing) > 1 else ''}", flush=True)
         progress = Progress(len(missing))
         for step in missing:
             perform(step, root, python, progress)

@@ -1,1 +1,1 @@
-"""What releases deployed, kept: every later version must update it without losing anything."""
+"""Stacks of each release. Each later version must update them without losing data."""

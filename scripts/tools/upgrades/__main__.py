@@ -10,14 +10,14 @@ from .freeze import FreezeError, freeze
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Exit status 0: done, or every stack updates; 1: one does not; 2: it could not be tried."""
+    """Return the exit status: 0 if every stack updates, 1 if one does not, 2 if the command cannot run."""
     arguments = _parser().parse_args(argv)
     try:
         if arguments.command == "freeze":
             file = freeze(arguments.revision, arguments.release)
             print(f"{file.name}: {file.stat().st_size} bytes")
         elif arguments.command == "check":
-            from .check import check  # the embedded cloud takes a second to load
+            from .check import check  # loading the embedded cloud needs a second
 
             return check(arguments.release or releases(), arguments.profile)
         else:
@@ -33,13 +33,13 @@ def main(argv: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scripts.tools.upgrades", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    make = commands.add_parser("freeze", help="keep the stacks of a release")
+    make = commands.add_parser("freeze", help="write the stacks of a release to a baseline file")
     make.add_argument("revision", help="tag or commit of the release")
-    make.add_argument("--release", required=True, help="its version, such as 0.2.0")
-    against = commands.add_parser("check", help="deploy what is kept and update it to the present code")
-    against.add_argument("--release", action="append", help="one release; default: all that are kept")
+    make.add_argument("--release", required=True, help="version of the release, such as 0.2.0")
+    against = commands.add_parser("check", help="update each baseline stack to the current code")
+    against.add_argument("--release", action="append", help="one release; default: all baselines")
     against.add_argument("--profile", help="one built-in profile; default: all")
-    commands.add_parser("list", help="the releases that are kept")
+    commands.add_parser("list", help="list the baselines")
     return parser
 
 

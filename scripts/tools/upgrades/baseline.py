@@ -1,4 +1,4 @@
-"""A baseline: the stacks of one release, each with its template and the assets that it was deployed with."""
+"""A baseline: the stacks of one release, each with its template and assets."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ FOLDER = ROOT / "tests" / "tools" / "upgrades" / "baselines"
 SUFFIX = ".json.xz"
 
 Content = str | Mapping[str, Any] | None
-"""A file's text, a folder's files by path, binary as `{"base64": ...}`; None: too large, and not kept."""
+"""Text of a file, files of a folder by path, or binary data as `{"base64": ...}`; None if it is too large."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FrozenStack:
-    """One stack as a release made it. `orchestrator` is None for the profile's own control plane."""
+    """One stack of a release. `orchestrator` is None for the profile's own control plane."""
 
     profile: str
     orchestrator: str | None
@@ -35,11 +35,11 @@ class FrozenStack:
 
     @property
     def title(self) -> str:
-        """The profile, and the control plane where it is not the profile's own: `p5 eks`."""
+        """The profile, and the control plane if it is not the profile's own: `p5 eks`."""
         return f"{self.profile} {self.orchestrator}" if self.orchestrator else self.profile
 
     def write(self, folder: Path) -> None:
-        """Lay the assembly out again, as far as deployments read it: the template, and its assets."""
+        """Write the template and its assets to a folder, as a deployment reads them."""
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{self.name}.template.json").write_text(json.dumps(self.template), encoding="utf-8")
         for entry in self.assets["files"].values():
@@ -54,26 +54,26 @@ class FrozenStack:
 
 @dataclass(frozen=True, kw_only=True)
 class Baseline:
-    """All stacks that the built-in profiles of a release give."""
+    """All stacks of the built-in profiles of a release."""
 
     release: str
     commit: str
     stacks: tuple[FrozenStack, ...]
 
     def stack(self, profile: str, orchestrator: str | None = None) -> FrozenStack | None:
-        """The stack of a profile under a control plane; None where the release had none."""
+        """Return the stack of a profile under a control plane; None if the release has none."""
         found = (s for s in self.stacks if (s.profile, s.orchestrator) == (profile, orchestrator))
         return next(found, None)
 
 
 def releases(folder: Path = FOLDER) -> list[str]:
-    """The releases that are kept, by name."""
+    """Return the names of the releases with a baseline."""
     return sorted(file.name.removesuffix(SUFFIX) for file in folder.glob(f"*{SUFFIX}"))
 
 
 @lru_cache(maxsize=4)
 def read_baseline(release: str, folder: Path = FOLDER) -> Baseline:
-    """Read what is kept of a release."""
+    """Read the baseline of a release."""
     data = json.loads(lzma.decompress((folder / f"{release}{SUFFIX}").read_bytes()))
     files: list[Content] = data["files"]
     return Baseline(
@@ -95,22 +95,22 @@ def read_baseline(release: str, folder: Path = FOLDER) -> Baseline:
 
 
 def write_baseline(baseline: Baseline, folder: Path = FOLDER) -> Path:
-    """Keep a baseline: equal files once, all in one archive, the same bytes for the same stacks."""
+    """Write a baseline as one archive, with equal files once. Equal stacks result in equal bytes."""
     numbers: dict[str, int] = {}
     files: list[Content] = []
     stacks = []
     for stack in baseline.stacks:
-        stands: dict[str, int] = {}
+        numbered: dict[str, int] = {}
         for path, content in sorted(stack.files.items()):
             key = json.dumps(content, sort_keys=True)
             if key not in numbers:
                 numbers[key] = len(files)
                 files.append(content)
-            stands[path] = numbers[key]
+            numbered[path] = numbers[key]
         stacks.append(
             {
                 "profile": stack.profile, "orchestrator": stack.orchestrator, "name": stack.name,
-                "region": stack.region, "template": stack.template, "assets": stack.assets, "files": stands,
+                "region": stack.region, "template": stack.template, "assets": stack.assets, "files": numbered,
             }
         )  # fmt: skip
     data = {"commit": baseline.commit, "files": files, "stacks": stacks}
@@ -122,7 +122,7 @@ def write_baseline(baseline: Baseline, folder: Path = FOLDER) -> Path:
 
 
 def content_of(path: Path, most: int = 1_000_000) -> Content:
-    """An asset as it is kept. What is larger than `most` bytes is not code of ours, and stays out."""
+    """Return the content of an asset; None for a file of `most` bytes or more, which is third-party code."""
     if path.is_dir():
         return {
             name.relative_to(path).as_posix(): content_of(name, most)

@@ -1,4 +1,4 @@
-"""Deploy what a release deployed, update it to the present code, and tell what would be lost."""
+"""Deploy each stack of a release, update it to the current code, and report lost data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from scripts.cloud.template.document import Template
 from .baseline import Baseline, FrozenStack, read_baseline
 
 LOSES = frozenset((Action.REFUSED, Action.REPLACE, Action.DELETE, Action.MAY_REPLACE))
-"""What may not become of a stateful resource in an upgrade."""
+"""Actions on a stateful resource that an upgrade must not cause."""
 
 _PARAMETER, _BUCKET, _KEY = "AWS::SSM::Parameter", "AWS::S3::Bucket", "AWS::KMS::Key"
 _OBJECT = {"Key": "kept/by-the-upgrade.txt", "Body": b"a checkpoint"}
@@ -34,7 +34,7 @@ _OBJECT = {"Key": "kept/by-the-upgrade.txt", "Body": b"a checkpoint"}
 
 @dataclass(frozen=True, kw_only=True)
 class Present:
-    """What the present code makes of the same profile: its template, and the folder with its assets."""
+    """The same profile, synthesized by the current code: its template, and the folder with its assets."""
 
     cluster: Cluster
     template: str
@@ -42,7 +42,7 @@ class Present:
 
 
 def present(profile: str, orchestrator: str | None, folder: Path) -> Present:
-    """Synthesize a built-in profile; a release's profile that is refused today is a problem of its own."""
+    """Synthesize a built-in profile; raises ValueError if a rule rejects it today."""
     from app import synthesize
 
     cluster = load_cluster(profile, orchestrator=orchestrator)
@@ -54,7 +54,7 @@ def present(profile: str, orchestrator: str | None, folder: Path) -> Present:
 
 
 def reviewed(frozen: FrozenStack, template: str) -> list[str]:
-    """What `ultracluster review` finds wrong with the update; empty where nothing is lost or refused."""
+    """Return the review errors about the update, and the stateful resources that it loses."""
     try:
         old, new = (Template.parse(text) for text in (json.dumps(frozen.template), template))
         review = review_templates(old, new, region=frozen.region, stack=frozen.name)
@@ -74,13 +74,13 @@ def reviewed(frozen: FrozenStack, template: str) -> list[str]:
 
 
 class Upgrade:
-    """A release's stacks on a cloud, on their way to the present code."""
+    """Stacks of a release on an embedded cloud, and their update to the current code."""
 
     def __init__(self, cloud: LocalCloud, folder: Path) -> None:
         self._cloud, self._folder, self._number = cloud, folder, 0
 
     def problems(self, frozen: FrozenStack, now: Present) -> list[str]:
-        """Deploy one stack as it was frozen, fill it, update it; gives everything that is wrong then."""
+        """Deploy one baseline stack, store data in it, update it, and return all problems."""
         design = now.cluster.design
         assert design is not None
         self._cloud.bootstrap(frozen.region)
@@ -90,7 +90,7 @@ class Upgrade:
         frozen.write(before)
         stack = self._deploy(frozen, json.dumps(frozen.template), before)
         if stack.status != "CREATE_COMPLETE":
-            return [f"the release itself does not deploy: {_why(stack)}"]
+            return [f"the baseline stack does not deploy: {_why(stack)}"]
         held = self._fill(frozen, stack)
         ids = {name: found.physical_id for name, found in stack.resources.items()}
         stack = self._deploy(frozen, now.template, now.folder)
@@ -107,12 +107,12 @@ class Upgrade:
         )  # fmt: skip
         known = any(s.name == frozen.name for s in backend.stacks.values())
         change_set = backend.create_change_set("upgrade", "UPDATE" if known else "CREATE", request)
-        if change_set.execution_status == "AVAILABLE":  # else nothing differs
+        if change_set.execution_status == "AVAILABLE":  # otherwise there are no changes
             backend.execute(change_set)
         return change_set.stack
 
     def _fill(self, frozen: FrozenStack, stack: Any) -> dict[str, tuple[str, str]]:
-        """An object into each bucket, and the value of each parameter: by logical id, its id and content."""
+        """Put an object into each bucket; return buckets, parameters and keys by logical id."""
         s3, ssm = self._cloud.client("s3", frozen.region), self._cloud.client("ssm", frozen.region)
         held: dict[str, tuple[str, str]] = {}
         for name, found in stack.resources.items():
@@ -127,14 +127,14 @@ class Upgrade:
         return held
 
     def _lost(self, frozen: FrozenStack, held: Mapping[str, tuple[str, str]]) -> Iterator[str]:
-        """What was there before the update and is not any more."""
+        """Yield each bucket, parameter and key whose content is lost."""
         for name, (what, physical_id) in held.items():
             try:
                 kept = self._is_kept(frozen.region, what, physical_id)
             except ClientError as error:
                 kept, what = False, f"{what}: {error}"
             if not kept:
-                yield f"{name} ({physical_id}) has lost what it held: {what}"
+                yield f"{name} ({physical_id}) has lost its content: {what}"
 
     def _is_kept(self, region: str, what: str, physical_id: str) -> bool:
         client = self._cloud.client
@@ -149,13 +149,13 @@ class Upgrade:
 
 
 def _moved(frozen: FrozenStack, stack: Any, ids: Mapping[str, str]) -> Iterator[str]:
-    """Stateful resources that are others after the update, or none."""
+    """Yield each stateful resource that the update has replaced or deleted."""
     for name, resource in frozen.template["Resources"].items():
         if resource["Type"] not in STATEFUL and resource["Type"] != _PARAMETER:
             continue
         found = stack.resources.get(name)
         if found is None:
-            yield f"{name} ({resource['Type']}) is not in the stack any more"
+            yield f"{name} ({resource['Type']}) is no longer in the stack"
         elif found.physical_id != ids[name]:
             yield f"{name} ({resource['Type']}) was replaced: {ids[name]} by {found.physical_id}"
 
@@ -165,21 +165,21 @@ def _why(stack: Any) -> str:
 
 
 def stands_on(baseline: Baseline, cluster: Cluster) -> FrozenStack | None:
-    """The stack of the data profile that a cluster attaches to; None for one on its own."""
+    """Return the stack of the data profile that a cluster attaches to; None if it attaches to none."""
     return baseline.stack(cluster.data_profile) if cluster.data_profile else None
 
 
 def check(releases: Sequence[str], profile: str | None) -> int:
-    """Every stack of these releases, told line by line; 1 where one cannot be updated without a loss."""
+    """Check every stack of these releases and print one line for each; return 1 if an update loses data."""
     failed = 0
     for release in releases:
         baseline = read_baseline(release)
         for frozen in baseline.stacks:
             if profile in (None, frozen.profile):
-                with redirect_stdout(sys.stderr):  # what functions of the stack print
+                with redirect_stdout(sys.stderr):  # output of Lambda functions
                     found = _checked(baseline, frozen)
                 failed += bool(found)
-                print(f"{release} {frozen.title}: {'; '.join(found) or 'updates, and keeps what it holds'}")
+                print(f"{release} {frozen.title}: {'; '.join(found) or 'updates without losing data'}")
                 sys.stdout.flush()
     return 1 if failed else 0
 
@@ -190,7 +190,7 @@ def _checked(baseline: Baseline, frozen: FrozenStack) -> list[str]:
         try:
             now = present(frozen.profile, frozen.orchestrator, folder / "now")
         except ValueError as error:
-            return [f"refused today: {error}"]
+            return [f"rejected by the current rules: {error}"]
         upgrade = Upgrade(cloud, folder)
         ground = stands_on(baseline, now.cluster)
         below = upgrade.problems(ground, present(ground.profile, None, folder / "ground")) if ground else []

@@ -1,4 +1,4 @@
-"""Synthesize every built-in profile as a revision of this repository does, and keep the result."""
+"""Synthesize every built-in profile with the code of a revision, and write the baseline."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _TIMEOUT_S = 300
 
 
 class FreezeError(Exception):
-    """A revision that is none, or whose profiles cannot be synthesized."""
+    """An unknown revision, or one whose profiles cannot be synthesized."""
 
 
 def freeze(revision: str, release: str, folder: Path = FOLDER, only: str | None = None) -> Path:
-    """Keep the stacks of a revision as those of a release; gives the file.
+    """Write the stacks of a revision as the baseline of a release; return the file.
 
-    The revision's own code makes them, in a checkout beside this one and with the present environment: a
-    release is frozen when it is made, before its dependencies move on. `only` takes one profile.
+    The code of the revision synthesizes them in a separate checkout, with the current environment. Freeze a
+    release before its dependencies change. `only` selects one profile.
     """
     commit = _git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
     if not commit:
-        raise FreezeError(f"{revision} is no commit or tag of this repository")
+        raise FreezeError(f"{revision} is not a commit or tag of this repository")
     stacks = []
     with _checkout(commit) as tree:
         for profile in sorted(
@@ -42,10 +42,10 @@ def freeze(revision: str, release: str, folder: Path = FOLDER, only: str | None 
 
 
 def _stacks_of(tree: Path, profile: str) -> Iterator[FrozenStack]:
-    """The profile as it is, and under each other control plane that does not refuse it."""
+    """Yield the stack of the profile, and its stack under each other control plane that supports it."""
     own = _synthesize(tree, profile, None)
     if own is None:
-        raise FreezeError(f"{profile} was refused by its own release")
+        raise FreezeError(f"the rules of the release reject {profile}")
     print(f"- {own.title}", file=sys.stderr)
     yield own
     for orchestrator in ORCHESTRATORS:
@@ -56,7 +56,7 @@ def _stacks_of(tree: Path, profile: str) -> Iterator[FrozenStack]:
 
 
 def _synthesize(tree: Path, profile: str, orchestrator: str | None) -> FrozenStack | None:
-    """One stack by the app's own contract: context in, assembly out. None where the profile is refused."""
+    """Synthesize one stack with app.py; return None if a rule rejects the profile."""
     context = {"profile": profile, **({"orchestrator": orchestrator} if orchestrator else {})}
     with tempfile.TemporaryDirectory(prefix="ultracluster-freeze-") as folder:
         done = subprocess.run(
@@ -78,7 +78,7 @@ def _environment(tree: Path, context: dict[str, str], folder: str) -> dict[str, 
         "CDK_CONTEXT_JSON": json.dumps(context),
         "CDK_OUTDIR": folder,
         "CDK_VALIDATION": "false",
-        # the revision's own code, whichever version is installed
+        # the code of the revision, not the installed package
         "PYTHONPATH": os.pathsep.join([str(tree), str(tree / "constructs")]),
         **({"JSII_NODE": str(node)} if node.exists() else {}),
     }
@@ -92,7 +92,7 @@ def _read(folder: Path, profile: str, orchestrator: str | None) -> FrozenStack:
         if artifact["type"] == "aws:cloudformation:stack"
     ]
     assets = _json(folder / f"{name}.assets.json")
-    # the template is an asset too: it is kept by itself
+    # the template is an asset too, and the baseline has it separately
     assets["files"] = {
         key: entry
         for key, entry in assets["files"].items()
@@ -119,7 +119,7 @@ def _json(file: Path) -> Any:
 
 @contextmanager
 def _checkout(commit: str) -> Iterator[Path]:
-    """The files of a commit in a folder of their own, which git forgets again."""
+    """Check out a commit in a temporary worktree."""
     with tempfile.TemporaryDirectory(prefix="ultracluster-release-") as folder:
         tree = Path(folder) / "tree"
         _git("worktree", "add", "--quiet", "--detach", str(tree), commit, must=True)

@@ -44,7 +44,7 @@ def test_without_a_network_one_line_says_why(checkout: Path, capsys: pytest.Capt
     (line,) = str(raised.value).splitlines()
     assert line.startswith(
         "the environment of aws-parallelcluster was not made: aws-parallelcluster: "
-        "it needs the package registry (PyPI), which could not be reached; check the network"
+        "the package registry (PyPI) is not reachable; check the network"
     )
     assert capsys.readouterr().out == ""
 
@@ -53,7 +53,7 @@ def test_progress_is_told_on_stderr(checkout: Path, capsys: pytest.CaptureFixtur
     with pytest.raises(PclusterMissingError):
         ensure_environment(checkout)
     told = capsys.readouterr().err.splitlines()
-    assert told[:2] == ["set-up, once: 2 steps", "[1/2] Python environment of aws-parallelcluster ..."]
+    assert told[:2] == ["installation: 2 steps", "[1/2] Python environment of aws-parallelcluster ..."]
 
 
 def test_a_failed_installation_is_tried_again_and_no_half_environment_is_used(

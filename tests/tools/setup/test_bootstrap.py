@@ -162,7 +162,7 @@ def test_a_second_set_up_waits_for_the_first(tmp_path: Path) -> None:
             [sys.executable, "-c", code], cwd=bootstrap.ROOT, stdout=subprocess.PIPE, text=True
         )
         assert second.stdout
-        assert second.stdout.readline() == "another set-up of this checkout is running: waiting for it\n"
+        assert second.stdout.readline() == "waiting for another set-up of this checkout\n"
     assert second.communicate()[0] == "mine\n"
 
 
@@ -178,14 +178,14 @@ WRONG_HASH = "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENT
 @pytest.mark.parametrize(
     ("registry", "output", "message"),
     [
-        ("PyPI", OFFLINE_PIP, "it needs the package registry (PyPI), which could not be reached"),
+        ("PyPI", OFFLINE_PIP, "the package registry (PyPI) is not reachable"),
         (
             "npm",
             "npm error code ENOTFOUND",
-            "it needs the package registry (npm), which could not be reached",
+            "the package registry (npm) is not reachable",
         ),
-        ("npm", "npm error code E503", "it needs the package registry (npm), which could not be reached"),
-        ("PyPI", "ERROR: HTTP error 403 while getting x", "it needs the package registry (PyPI)"),
+        ("npm", "npm error code E503", "the package registry (npm) is not reachable"),
+        ("PyPI", "ERROR: HTTP error 403 while getting x", "the package registry (PyPI)"),
         ("PyPI", WRONG_HASH, "a package differs from its hash in the lock file"),
         ("npm", "npm error code EINTEGRITY", "a package differs from its hash in the lock file"),
         (
@@ -232,10 +232,9 @@ def test_without_a_network_the_end_says_which_step_needs_it(
     assert bootstrap.main(["run"], root=fake_checkout) == 2
     message, hint = capsys.readouterr().err.splitlines()[-2:]
     assert message == (
-        "error: set-up failed: Python packages and Node: it needs the package registry (PyPI), "
-        "which could not be reached"
+        "error: set-up failed: Python packages and Node: the package registry (PyPI) is not reachable"
     )
-    assert hint.startswith("hint: check the network and proxy")
+    assert hint.startswith("hint: check the network and the proxy")
 
 
 def test_an_interrupt_ends_without_a_traceback(
@@ -246,7 +245,7 @@ def test_an_interrupt_ends_without_a_traceback(
 
     monkeypatch.setattr(bootstrap, "make_environment", interrupt)
     assert bootstrap.main(["run"], root=fake_checkout) == 130
-    assert capsys.readouterr().err.strip() == "interrupted: the next run goes on from here"
+    assert capsys.readouterr().err.strip() == "interrupted: the next run continues with this step"
 
 
 def test_the_run_time_goal_leaves_the_development_packages_out(tmp_path: Path) -> None:

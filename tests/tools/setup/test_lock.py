@@ -50,7 +50,7 @@ def test_a_version_that_was_not_locked_again_is_found(copy: Path) -> None:
     project = copy / "pyproject.toml"
     project.write_text(project.read_text().replace("pydantic==", "pydantic==9."))
     (finding,) = lock.findings(copy)
-    assert finding.startswith("requirements.txt: pyproject.toml wants pydantic==9.")
+    assert finding.startswith("requirements.txt: pyproject.toml requires pydantic==9.")
 
 
 def test_a_package_that_the_two_lock_files_pin_differently_is_found(copy: Path) -> None:
@@ -68,7 +68,7 @@ def test_an_address_in_the_node_lock_is_found(copy: Path) -> None:
     (finding,) = lock.findings(copy)
     assert (
         finding
-        == "package-lock.json: node_modules/aws-cdk names an address: https://mirror.example/aws-cdk.tgz"
+        == "package-lock.json: node_modules/aws-cdk contains a URL: https://mirror.example/aws-cdk.tgz"
     )
 
 
@@ -79,4 +79,4 @@ def test_a_node_lock_that_is_not_made_from_its_package_file_is_found(
     content = json.loads((copy / "package.json").read_text())
     content[kind][package] = "9.0.0"
     (copy / "package.json").write_text(json.dumps(content))
-    assert list(lock.findings(copy)) == ["package-lock.json: is not made from package.json"]
+    assert list(lock.findings(copy)) == ["package-lock.json: does not match package.json"]

@@ -199,7 +199,7 @@ def test_assets_are_laid_out_as_they_were(tmp_path: Path) -> None:
 
 def test_a_revision_that_is_none_cannot_be_frozen(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["freeze", "no-such-revision", "--release", "9.9.9"]) == 2
-    assert "no-such-revision is no commit or tag" in capsys.readouterr().err
+    assert "no-such-revision is not a commit or tag" in capsys.readouterr().err
     assert "9.9.9" not in releases()
 
 
@@ -221,4 +221,4 @@ def test_the_present_revision_can_be_frozen(tmp_path: Path) -> None:
 def test_the_command_tells_each_stack(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--profile", "p6-b200-data"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines == [f"{release} p6-b200-data: updates, and keeps what it holds" for release in releases()]
+    assert lines == [f"{release} p6-b200-data: updates without losing data" for release in releases()]
