@@ -1,4 +1,4 @@
-"""Metrics, alerts, dashboards: what moto lacks of them."""
+"""Observability services of the embedded cloud that moto lacks."""
 
 from . import alarms, logs
 

@@ -1,4 +1,4 @@
-"""Composite alarms of CloudWatch, which moto describes but does not take."""
+"""CloudWatch composite alarms, which moto lists but does not create."""
 
 from __future__ import annotations
 

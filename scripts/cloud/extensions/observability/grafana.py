@@ -1,6 +1,6 @@
-"""Amazon Managed Grafana: workspaces, who signs in to them, and the accounts that automation uses.
+"""Emulated Amazon Managed Grafana: workspaces, their authentication, and service accounts.
 
-The account that the embedded cloud plays has IAM Identity Center: a profile that says so is believed.
+The emulated account has IAM Identity Center, so that profiles with `identity-center` deploy.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from moto.core.responses import ActionResult, EmptyResult
 from scripts.cloud.extensions.records import Record, RefusedError, now
 from scripts.cloud.extensions.services import Service
 
-# AWS takes its newest where none is stated, which changes: here it is the one that this project pins
+# AWS uses its newest version by default; here the default is the version that this project pins
 DEFAULT_VERSION = "10.4"
 # thirty days: https://docs.aws.amazon.com/grafana/latest/userguide/v10-service-accounts.html
 _LONGEST_LIFE_S = 2_592_000
-# request parameter to what the description of a workspace calls it
+# request parameter, and its name in the description of a workspace
 _RENAMED = {
     "workspaceDataSources": "dataSources",
     "workspaceDescription": "description",
@@ -40,7 +40,7 @@ _SAME = (
 
 
 class GrafanaService(Service):
-    """The operations."""
+    """Operations of Amazon Managed Grafana."""
 
     name = host = "grafana"
 
@@ -91,7 +91,7 @@ class GrafanaService(Service):
         return ActionResult({"workspace": workspace})
 
     def delete_workspace(self) -> ActionResult:
-        """DeleteWorkspace: with its accounts."""
+        """DeleteWorkspace, with its service accounts."""
         workspace = self._workspace()
         for kind in ("workspaces", "configurations", "saml", "sites"):
             self.table(kind).pop(workspace["id"], None)
@@ -123,15 +123,15 @@ class GrafanaService(Service):
         return ActionResult({"configuration": told, "grafanaVersion": workspace["grafanaVersion"]})
 
     def update_workspace_configuration(self) -> EmptyResult:
-        """UpdateWorkspaceConfiguration: the version goes up only."""
+        """UpdateWorkspaceConfiguration, which cannot lower the version."""
         workspace, request = self._workspace(), self._get_params()
         version = request.get("grafanaVersion") or workspace["grafanaVersion"]
         if _numbers(version) < _numbers(workspace["grafanaVersion"]):
-            told = f"the version cannot go down from {workspace['grafanaVersion']} to {version}"
+            told = f"the version cannot be lowered from {workspace['grafanaVersion']} to {version}"
             raise RefusedError(self.invalid, told)
         workspace["grafanaVersion"] = version
         configuration = _configuration(request["configuration"])
-        # "may restart": for a moment it answers nobody
+        # "may restart": Grafana does not respond for a short time
         # (https://docs.aws.amazon.com/grafana/latest/userguide/AMG-configure-workspace.html)
         kept = {"configuration": configuration, "restarts": 2}
         self.table("configurations")[workspace["id"]] = kept
@@ -142,9 +142,9 @@ class GrafanaService(Service):
         workspace, request = self._workspace(), self._get_params()
         accounts = [a for a in self.table("accounts").values() if a["workspaceId"] == workspace["id"]]
         if any(account["name"] == request["name"] for account in accounts):
-            raise RefusedError("ConflictException", f"{request['name']} exists already")
+            raise RefusedError("ConflictException", f"{request['name']} already exists")
         if request["grafanaRole"] not in ("ADMIN", "EDITOR", "VIEWER"):
-            raise RefusedError(self.invalid, f"{request['grafanaRole']} is no role of a service account")
+            raise RefusedError(self.invalid, f"{request['grafanaRole']} is not a role of a service account")
         account = {key: request[key] for key in ("name", "grafanaRole")}
         account |= {"id": self.next_number("account"), "workspaceId": workspace["id"]}
         self.table("accounts")[f"{workspace['id']}/{account['id']}"] = account
@@ -158,7 +158,7 @@ class GrafanaService(Service):
         return ActionResult({"serviceAccounts": mine, "workspaceId": workspace_id})
 
     def delete_workspace_service_account(self) -> ActionResult:
-        """DeleteWorkspaceServiceAccount: with its tokens."""
+        """DeleteWorkspaceServiceAccount, with its tokens."""
         account = self._account()
         path = f"{account['workspaceId']}/{account['id']}"
         del self.table("accounts")[path]
@@ -171,7 +171,7 @@ class GrafanaService(Service):
         account, name = self._account(), self._get_param("name")
         life_s = int(self._get_param("secondsToLive"))
         if not 1 <= life_s <= _LONGEST_LIFE_S:
-            raise RefusedError(self.invalid, f"secondsToLive {life_s} is not within 1 and {_LONGEST_LIFE_S}")
+            raise RefusedError(self.invalid, f"secondsToLive {life_s} is not between 1 and {_LONGEST_LIFE_S}")
         token_id, secret = self.next_number("token"), f"glsa_{self.next_id('token', 32)}"
         token = {"id": token_id, "name": name, "workspaceId": account["workspaceId"]}
         token |= {"key": secret, "expires": time.time() + life_s}
@@ -230,7 +230,7 @@ def _saml_status(providers: list[str], *, configured: bool) -> dict[str, Any]:
 
 
 def _configuration(text: str) -> str:
-    """A workspace's own configuration, which must be JSON of the keys that the service has."""
+    """Check the configuration of a workspace, which must be JSON with keys of the service."""
     try:
         unknown = sorted(json.loads(text).keys() - {"unifiedAlerting", "plugins"})
     except (ValueError, AttributeError):

@@ -1,4 +1,4 @@
-"""CloudWatch Logs beyond moto: keys of log groups, and metric filters that belong to a group."""
+"""CloudWatch Logs features that moto lacks: KMS keys of log groups, and metric filters."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _create_log_group(self: LogsBackend, name: str, tags: dict[str, str], **sett
 
 @adds(LogsBackend, "delete_log_group")
 def _delete_log_group(self: LogsBackend, log_group_name: str) -> None:
-    """The filters of a group go with it."""
+    """Delete a log group with its metric filters."""
     _delete_group(self, log_group_name)
     kept = [f for f in self.filters.metric_filters if f["logGroupName"] != log_group_name]
     self.filters.metric_filters = kept
@@ -41,7 +41,7 @@ def _delete_log_group(self: LogsBackend, log_group_name: str) -> None:
 
 @adds(LogsBackend, "put_metric_filter")
 def _put_metric_filter(self: LogsBackend, name: str, pattern: str, group: str, transformations: str) -> None:
-    """A filter that is there already is changed."""
+    """Create a metric filter, or change an existing one."""
     if group not in self.groups:
         raise ResourceNotFoundException("The specified log group does not exist.")
     self.delete_metric_filter(name, group)

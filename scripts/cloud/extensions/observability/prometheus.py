@@ -1,4 +1,4 @@
-"""Amazon Managed Service for Prometheus in place of moto's: workspaces and what is set on each of them."""
+"""Emulated Amazon Managed Service for Prometheus, which replaces moto's: workspaces and their settings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SETTINGS = ("definitions", "logging", "query_logging", "policies", "configurati
 
 
 class WorkspaceOperations(PrometheusRecords):
-    """Workspaces."""
+    """Operations on workspaces."""
 
     def create_workspace(self) -> ActionResult:
         """CreateWorkspace."""
@@ -47,7 +47,7 @@ class WorkspaceOperations(PrometheusRecords):
         return ActionResult({"workspace": workspace | {"tags": self.table("tags")[workspace["arn"]]}})
 
     def list_workspaces(self) -> ActionResult:
-        """ListWorkspaces: all, or those whose alias begins so."""
+        """ListWorkspaces, with an optional prefix of the alias."""
         wanted = self._get_param("alias") or ""
         found = [w for w in self.table("workspaces").values() if str(w.get("alias", "")).startswith(wanted)]
         tags = self.table("tags")
@@ -62,7 +62,7 @@ class WorkspaceOperations(PrometheusRecords):
         return EmptyResult()
 
     def delete_workspace(self) -> EmptyResult:
-        """DeleteWorkspace: with its rules, its alert manager and its settings."""
+        """DeleteWorkspace, with its rules, alert manager and settings."""
         workspace = self.workspace()
         for kind in _SETTINGS:
             self.table(kind).pop(workspace["workspaceId"], None)
@@ -81,7 +81,7 @@ class WorkspaceOperations(PrometheusRecords):
         return ActionResult({"workspaceConfiguration": standard | told})
 
     def update_workspace_configuration(self) -> ActionResult:
-        """UpdateWorkspaceConfiguration: what is not named stays."""
+        """UpdateWorkspaceConfiguration, which keeps other settings."""
         request, workspace_id = self._get_params(), self.workspace()["workspaceId"]
         wanted = {key: request[key] for key in (*_LIMITS, "limitsPerLabelSet") if key in request}
         configuration = self.table("configurations").setdefault(workspace_id, {})
@@ -90,7 +90,7 @@ class WorkspaceOperations(PrometheusRecords):
 
 
 class SettingOperations(PrometheusRecords):
-    """One of each for a workspace: an alert manager, where it logs, who may use it."""
+    """Operations on settings that a workspace has once: alert manager, logging and policy."""
 
     def put_resource_policy(self) -> ActionResult:
         """PutResourcePolicy."""
@@ -108,40 +108,40 @@ class SettingOperations(PrometheusRecords):
         return self.remove_setting("policies")
 
     def create_setting(self, kind: str, **settings: Any) -> ActionResult:
-        """Create the one of a kind."""
+        """Create the setting of this type."""
         workspace_id = self.workspace()["workspaceId"]
         if workspace_id in self.table(kind):
-            told = f"{kind.replace('_', ' ')} of workspace {workspace_id} exist already"
+            told = f"{kind.replace('_', ' ')} of workspace {workspace_id} already exists"
             raise RefusedError("ConflictException", told)
         times = {"createdAt": now(), "modifiedAt": now()}
         self.table(kind)[workspace_id] = {**settings, **times, "status": _ACTIVE, "workspace": workspace_id}
         return ActionResult({"status": _ACTIVE})
 
     def change_setting(self, kind: str, **settings: Any) -> ActionResult:
-        """Change the one of a kind."""
+        """Change the setting of this type."""
         self.setting(kind).update(settings, modifiedAt=now())
         return ActionResult({"status": _ACTIVE})
 
     def setting(self, kind: str) -> Record:
-        """The one of a kind."""
+        """Return the setting of this type."""
         workspace_id = self.workspace()["workspaceId"]
         return self.found(kind, workspace_id, f"{kind.replace('_', ' ')} of workspace {workspace_id}")
 
     def remove_setting(self, kind: str) -> EmptyResult:
-        """Delete the one of a kind."""
+        """Delete the setting of this type."""
         self.setting(kind)
         del self.table(kind)[self.workspace()["workspaceId"]]
         return EmptyResult()
 
     def destinations(self) -> Any:
-        """Where queries are logged."""
+        """Return the destinations of query logs."""
         destinations = self._get_param("destinations")
         for destination in destinations:
             self.log_group(destination["cloudWatchLogs"]["logGroupArn"])
         return destinations
 
     def log_group(self, arn: str) -> str:
-        """A log group that is there."""
+        """Check that a log group exists."""
         if not existence.log_group_exists(self.current_account, self.region, arn):
             raise RefusedError(self.invalid, f"the log group {arn} does not exist")
         return arn
@@ -150,7 +150,7 @@ class SettingOperations(PrometheusRecords):
 def _operations(
     name: str, change: str, kind: str, stated: Callable[[SettingOperations], Record]
 ) -> dict[str, Callable[[SettingOperations], Any]]:
-    """The operations on one kind of settings; moto finds them by their names in snake case."""
+    """Return the operations for one type of settings; moto finds them by their names in snake case."""
     first, *words = name.split("_")
     key = first + "".join(word.title() for word in words)
     return {
@@ -181,4 +181,4 @@ for _row in _KINDS:
 
 
 class PrometheusService(WorkspaceOperations, SettingOperations, ScraperOperations):
-    """The whole service."""
+    """The complete service."""

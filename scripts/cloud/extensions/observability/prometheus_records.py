@@ -1,4 +1,4 @@
-"""What the operations of Amazon Managed Service for Prometheus share."""
+"""Records that the operations of Amazon Managed Service for Prometheus share."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from scripts.cloud.extensions.services import Service
 
 
 class PrometheusRecords(Service):
-    """The records of the service."""
+    """Records of the service."""
 
     name = "amp"
     host = "aps"
 
     def workspace(self) -> Record:
-        """The workspace that the request's path names."""
+        """Return the workspace in the path of the request."""
         workspace_id = self._get_param("workspaceId")
         return self.found("workspaces", workspace_id, f"workspace {workspace_id}")
 
     def uuid(self, prefix: str, kind: str) -> str:
-        """An id in the form of the service: a prefix and a UUID."""
+        """Return an id in the format of the service: a prefix and a UUID."""
         return f"{prefix}-{UUID(self.next_id(kind, 32))}"

@@ -1,4 +1,4 @@
-"""Rules, scrapers and anomaly detectors of Amazon Managed Service for Prometheus."""
+"""Emulated rules, scrapers and anomaly detectors of Amazon Managed Service for Prometheus."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _DETECTOR = ("alias", "evaluationIntervalInSeconds", "missingDataAction", "confi
 
 
 class ScraperOperations(PrometheusRecords):
-    """What fills a workspace, and what is worked out from it."""
+    """Operations on rules, scrapers and anomaly detectors."""
 
     def create_rule_groups_namespace(self) -> ActionResult:
         """CreateRuleGroupsNamespace."""
         workspace, request = self.workspace(), self._get_params()
         arn = self._rules_arn()
         if arn in self.table("rules"):
-            raise RefusedError("ConflictException", f"{request['name']} exists already")
+            raise RefusedError("ConflictException", f"{request['name']} already exists")
         times = {"createdAt": now(), "modifiedAt": now()}
         rules = {"arn": arn, "name": request["name"], "data": request["data"], "status": _ACTIVE, **times}
         self.table("rules")[arn] = rules | {"workspaceId": workspace["workspaceId"]}
@@ -123,7 +123,7 @@ class ScraperOperations(PrometheusRecords):
             d for d in self.table("detectors").values() if d["workspaceId"] == workspace["workspaceId"]
         ]
         if any(detector["alias"] == request["alias"] for detector in siblings):
-            raise RefusedError("ConflictException", f"{request['alias']} exists already")
+            raise RefusedError("ConflictException", f"{request['alias']} already exists")
         detector_id = self.uuid("ad", "detector")
         arn = self.arn(f"anomalydetector/{workspace['workspaceId']}/{detector_id}")
         detector: Record = {

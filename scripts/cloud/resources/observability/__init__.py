@@ -1,4 +1,4 @@
-"""Metrics, alerts, dashboards: their resource types."""
+"""Resource types of metrics, alerts and dashboards."""
 
 from scripts.cloud.resources.base import models_of
 

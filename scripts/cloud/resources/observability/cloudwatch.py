@@ -1,6 +1,6 @@
-"""Alarms and dashboards, over CloudWatch."""
+"""CloudWatch alarms and dashboards."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scripts.cloud.resources.base import Context, Existing, Properties
 
 
 class Alarm(ApiModel):
-    """An alarm on a metric or on metric mathematics."""
+    """An alarm on a metric or on metric math."""
 
     type = "AWS::CloudWatch::Alarm"
     service, noun = "cloudwatch", "metric_alarm"

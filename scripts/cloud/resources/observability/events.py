@@ -1,6 +1,6 @@
-"""Rules of EventBridge, with what they set off."""
+"""EventBridge rules and their targets."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scripts.cloud.template.errors import ResourceFailedError
 
 
 class Rule(ApiModel):
-    """A rule on the default event bus or on another."""
+    """A rule on the default event bus or on another event bus."""
 
     type = "AWS::Events::Rule"
     service, noun = "events", "rule"

@@ -1,6 +1,6 @@
-"""Amazon Managed Grafana."""
+"""Amazon Managed Grafana workspaces."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - Model describes create, update, delete and read
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scripts.cloud.resources.api import ApiModel, retag
 from scripts.cloud.resources.base import Context, Existing, Properties, only
 from scripts.cloud.resources.casing import camel, pascal
 
-# property to request parameter, where they differ
+# request parameters of properties whose names differ
 _RENAMED = {
     "DataSources": "workspaceDataSources",
     "Description": "workspaceDescription",
@@ -24,7 +24,7 @@ _RENAMED = {
 
 
 class Workspace(ApiModel):
-    """A workspace of Grafana."""
+    """A Grafana workspace."""
 
     type = "AWS::Grafana::Workspace"
     service, noun = "grafana", "workspace"
@@ -100,7 +100,7 @@ class Workspace(ApiModel):
 
 
 def _configuration(told: dict[str, Any], properties: Properties) -> str:
-    """CloudFormation shows one switch of the workspace's own configuration; the rest stays as it is."""
+    """Return the configuration with the one key that CloudFormation supports; other keys are kept."""
     enabled = bool(properties.get("PluginAdminEnabled"))
     return json.dumps(told | {"plugins": {"pluginAdminEnabled": enabled}})
 

@@ -1,6 +1,6 @@
-"""Log groups and what is made of their events, over CloudWatch Logs."""
+"""CloudWatch Logs log groups, metric filters, subscription filters and resource policies."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class _Filter(ApiModel):
 
 
 class MetricFilter(_Filter):
-    """A metric that counts what a log group's events say."""
+    """A metric filter of a log group."""
 
     type = "AWS::Logs::MetricFilter"
     noun = "metric_filter"
@@ -85,14 +85,14 @@ class MetricFilter(_Filter):
 
 
 class SubscriptionFilter(_Filter):
-    """A stream of a log group's events to a function, a stream or a destination."""
+    """A subscription filter that sends events of a log group to a function, a stream or a destination."""
 
     type = "AWS::Logs::SubscriptionFilter"
     noun = "subscription_filter"
 
 
 class ResourcePolicy(ApiModel):
-    """Which services may write to log groups."""
+    """A resource policy for services that write to log groups."""
 
     type = "AWS::Logs::ResourcePolicy"
     service, noun = "logs", "resource_policy"

@@ -1,6 +1,6 @@
-"""Policies that one resource of a template sets on several queues or topics."""
+"""Policies of queues and topics; one resource of a template can set the policy of several."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - Model describes create, update, delete and read
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from scripts.cloud.resources.base import (
 
 
 class ResourcePolicies(Model):
-    """The property `resources` lists what the policy is set on."""
+    """A policy of the queues or topics in the property `resources`."""
 
     resources: ClassVar[str]
 
     @abstractmethod
     def ask(self, context: Context, resource: str) -> Any:
-        """The answer of the service with the attributes of a queue or topic."""
+        """Return the attributes of a queue or topic from the service."""
 
     @abstractmethod
     def set(self, context: Context, resource: str, policy: str) -> None:
-        """Set a policy; an empty text takes it away."""
+        """Set a policy; an empty text removes it."""
 
     def create(self, context: Context, properties: Properties) -> Created:
         self._put(context, properties)

@@ -1,6 +1,6 @@
-"""Amazon Managed Service for Prometheus: workspaces with what is set on them, and their rules."""
+"""Amazon Managed Service for Prometheus workspaces, their settings and rules."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scripts.cloud.resources.casing import camel, pascal
 
 
 class Workspace(ApiModel):
-    """A workspace with its alert manager, its logs and its limits."""
+    """A workspace with its alert manager, logging and limits."""
 
     type = "AWS::APS::Workspace"
     service, noun = "amp", "workspace"
@@ -70,13 +70,13 @@ def _set(
 
 
 class InWorkspace(ApiModel):
-    """What is inside a workspace: its ARN has the workspace's id and its own."""
+    """A resource of a workspace; its ARN contains the id of the workspace and its own id."""
 
     service = "amp"
     updates = "put_{}"
     ref = "{Arn}"
     workspace: ClassVar[str] = "Workspace"
-    """The property with the ARN of the workspace."""
+    """Return the name of the property with the ARN of the workspace."""
 
     def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         return {**new, "WorkspaceId": new[self.workspace].split("/")[-1]}
@@ -97,7 +97,7 @@ class RuleGroupsNamespace(InWorkspace):
 
 
 class ResourcePolicy(InWorkspace):
-    """Who else may use a workspace."""
+    """The resource policy of a workspace."""
 
     type = "AWS::APS::ResourcePolicy"
     noun = "resource_policy"

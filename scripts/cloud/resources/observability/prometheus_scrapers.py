@@ -1,6 +1,6 @@
-"""Amazon Managed Service for Prometheus: scrapers that fill a workspace, detectors that watch it."""
+"""Amazon Managed Service for Prometheus scrapers and anomaly detectors."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Scraper(ApiModel):
 
 
 class AnomalyDetector(InWorkspace):
-    """A detector of unusual values of a query."""
+    """An anomaly detector for a query."""
 
     type = "AWS::APS::AnomalyDetector"
     noun = "anomaly_detector"

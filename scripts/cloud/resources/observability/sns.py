@@ -1,6 +1,6 @@
-"""Topics, their subscriptions and policies, over SNS."""
+"""SNS topics, their subscriptions and policies."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .policies import ResourcePolicies
 
 
 class _Attributed(ApiModel):
-    """What SNS keeps as a map of texts, each set on its own."""
+    """A resource whose attributes SNS stores as a map of strings, each set by its own request."""
 
     service = "sns"
     names: ClassVar[tuple[str, ...]]
@@ -58,7 +58,7 @@ class Topic(_Attributed):
     names = ("DisplayName", "KmsMasterKeyId", "FifoTopic", "ContentBasedDeduplication", "SignatureVersion")
     key = ("TopicArn",)
     shown = ("TopicName",)
-    unique = True  # SNS itself would give the topic that is there
+    unique = True  # SNS itself would return the existing topic
 
     def name(self, context: Context, properties: Properties) -> dict[str, Any]:
         suffix = ".fifo" if properties.get("FifoTopic") else ""
@@ -92,7 +92,7 @@ class Topic(_Attributed):
 
 
 class Subscription(_Attributed):
-    """A receiver of a topic's messages."""
+    """A subscription to a topic."""
 
     type = "AWS::SNS::Subscription"
     noun = "subscription"
@@ -107,7 +107,7 @@ class Subscription(_Attributed):
 
 
 class TopicPolicy(ResourcePolicies):
-    """Who may publish to topics."""
+    """The policy of topics."""
 
     type = "AWS::SNS::TopicPolicy"
     resources = "Topics"
@@ -121,7 +121,7 @@ class TopicPolicy(ResourcePolicies):
 
 
 def _default_policy(context: Context, arn: str) -> str:
-    """What a topic says that was given none: its own account may use it.
+    """Return the default policy of a topic, which allows its own account.
 
     https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
     """

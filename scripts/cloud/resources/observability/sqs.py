@@ -1,6 +1,6 @@
-"""Queues and their policies, over SQS."""
+"""SQS queues and their policies."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SETTINGS = (
 
 
 class Queue(ApiModel):
-    """A queue, which CloudFormation knows by its address."""
+    """A queue; its physical id in CloudFormation is its URL."""
 
     type = "AWS::SQS::Queue"
     service, noun = "sqs", "queue"
@@ -52,7 +52,7 @@ class Queue(ApiModel):
         name = properties.get("QueueName") or context.generated_name(80 - len(suffix)) + suffix
         if found(
             context.client("sqs").get_queue_url, QueueName=name
-        ):  # SQS would give the queue that is there
+        ):  # SQS itself would return the existing queue
             raise ResourceFailedError(f"{name} already exists")
         return {"QueueName": name}
 
@@ -81,7 +81,7 @@ class Queue(ApiModel):
 
 
 class QueuePolicy(ResourcePolicies):
-    """Who may send to queues."""
+    """The policy of queues."""
 
     type = "AWS::SQS::QueuePolicy"
     resources = "Queues"

@@ -1,4 +1,4 @@
-"""Metrics, dashboards, alerts and repair of a cluster: most of them fit to it, some of them careless."""
+"""Random values of the profile key `observability`; most of them are valid, some are not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SEVERITIES = ("critical", "warning", "info")
 
 
 def draw_observability(draw: DrawFn, place: Place, orchestrator: Data) -> Data:
-    """The layer, where a profile says anything of it."""
+    """Return the value of `observability`."""
     region = catalog().region(place.region)
     if region is None or draw(st.integers(0, 3)) == 0:
         return {}
@@ -47,7 +47,7 @@ def _arn(service: str, region: str, name: str) -> str:
 
 
 def _elsewhere(draw: DrawFn, place: Place) -> str:
-    """The Region, and now and then another one."""
+    """Return the Region, and sometimes another Region."""
     other = draw(st.integers(0, 7)) == 0
     return str(draw(st.sampled_from(["us-east-1", "eu-west-1"]))) if other else place.region
 
@@ -67,7 +67,7 @@ def _managed_prometheus(draw: DrawFn, place: Place) -> Data:
 
 
 def _own_prometheus(draw: DrawFn, place: Place) -> Data:
-    """A server of one's own, or a workspace of AMP that is there."""
+    """Return an existing Prometheus server or AMP workspace."""
     amp = f"https://aps-workspaces.{_elsewhere(draw, place)}.amazonaws.com/workspaces/ws-0123abcd-01"
     address = draw(st.sampled_from([*_OWN, amp, amp]))
     data: Data = {"kind": "existing", "remote_write_url": f"{address}/api/v1/remote_write"}
@@ -113,7 +113,7 @@ def _versions() -> st.SearchStrategy[str]:
 
 
 def _collection(draw: DrawFn, orchestrator: Data, data: Data, *, careless: bool) -> Data:
-    """How metrics are collected; `managed` where it can be."""
+    """Return the collection; `managed` only if the control plane supports it."""
     kubernetes = str(orchestrator.get("kind", "")).endswith("eks")
     amp = data.get("prometheus", {}).get("kind") == "managed"
     collectors = ["agent", "none", *(["managed", "managed"] if (kubernetes and amp) or careless else [])]
@@ -145,7 +145,7 @@ def _alerts(draw: DrawFn, place: Place, *, careless: bool) -> Data:
 
 
 def _receivers(draw: DrawFn, place: Place, *, careless: bool) -> list[Data]:
-    """New topics that are each told something else, one that is there, and services of PagerDuty."""
+    """Return receivers: new topics with different severities, an existing topic, and PagerDuty services."""
     found: list[Data] = []
     told = draw(
         st.sampled_from(
