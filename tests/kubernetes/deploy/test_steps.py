@@ -20,7 +20,7 @@ from config.design.model import Design
 from scripts.cloud.custom import git_chart as model
 from scripts.cloud.local import LocalCloud
 from scripts.cloud.staged import put_assets
-from stacks.foundation import Foundation, Ground
+from stacks.foundation import Foundation, NodeNetwork
 from stacks.kubernetes.steps import add_steps, stack_values
 from ultracluster.kubernetes import git_chart, git_chart_handler
 from ultracluster.kubernetes.eks_cluster import EksCluster, EksClusterProps
@@ -87,8 +87,8 @@ def deployed(cloud: LocalCloud, wanted: Design, steps: tuple[Step, ...] = STEPS)
             kubectl_layer=layer,
         ),
     )
-    ground = Ground(vpc_id=vpc, subnet_ids={}, node_security_group_id=group["GroupId"])
-    known = stack_values(Foundation(design=wanted, ground=ground), eks)
+    network = NodeNetwork(vpc_id=vpc, subnet_ids={}, node_security_group_id=group["GroupId"])
+    known = stack_values(Foundation(design=wanted, node_network=network), eks)
     add_steps(stack, wanted, steps, eks, layer, known)
     assembly = app.synth()
     put_assets(cloud, REGION, Path(assembly.directory))
