@@ -108,8 +108,8 @@ class PcsClusterProps(Tagged):
         scripts_object_keys: Keys of the node scripts, stored in the resource's metadata. `cdk gc` deletes
             assets that no template names, but a node that is replaced later needs them.
         boot_dependencies: Resources that a node needs to boot, and that these props do not reference: routes,
-            endpoints, security group rules, parameters. Do not add data repository imports, which can take an
-            hour.
+            endpoints, security group rules, parameters. Do not add data repository imports, which can run for
+            an hour.
         controller_dependencies: Resources that the controller needs: the rules of its security groups. It is
             created at the same time as the file systems.
         reserved_instances: Number of instances by id or ARN of a reservation, stored in the cluster's
