@@ -22,11 +22,11 @@ with `replaceme` in it (zeros for a volume). For each placeholder, the command p
 the resource, and the AWS CLI command that finds the id. The first lines of the file list the
 placeholders.
 
-A network and file systems can exist in these ways:
+You can create a network and file systems in one of these ways:
 
 - You deploy a data profile, for example `p6-b200-data`. The cluster's profile sets `data: {profile: ...}`.
 - You deploy the profile without its instances (`compute: null`, `orchestrator: null`).
-- You have your own: `network: {kind: existing, ...}`, `storage.lustre: {kind: existing, ...}`.
+- You use your own: `network: {kind: existing, ...}`, `storage.lustre: {kind: existing, ...}`.
 
 Existing file systems allow access from a security group. `--security-group` adds this group to every
 node, in addition to ParallelCluster's own group. Networks of ultracluster contain a group for the nodes."""
