@@ -128,7 +128,7 @@ def _fallback_fault(group: Group, index: int, name: str) -> tuple[str, str] | No
 
 @rule(
     "HYP005", WARNING, "all instance types of a group have the same GPUs",
-    why="The nodes of a partition then differ. A job that requests all GPUs of one node type never starts on the other type.",
+    why="If the types differ, a job that requests all GPUs of one node type never starts on nodes of the other type.",
     source="https://slurm.schedmd.com/gres.html", reads="compute orchestrator", where="fallback_instance_types",
 )  # fmt: skip
 def fallbacks_have_the_same_gpus(design: Design) -> Iterator[Finding]:

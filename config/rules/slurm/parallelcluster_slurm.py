@@ -55,7 +55,7 @@ def _denied(at: Path, name: str, of: str) -> Finding:
 
 @rule(
     "PCL031", ERROR, "the profile uses no features that only PCS has",
-    why="With ParallelCluster, accounting requires your own database. It has no REST API and no settings of cgroup.conf, and one "
+    why="With ParallelCluster, accounting requires your own database. ParallelCluster has no REST API, no settings of cgroup.conf, and one "
     "idle time for all queues.",
     source=_SCHEDULING, reads="orchestrator compute", where="pcs",
 )  # fmt: skip

@@ -60,7 +60,7 @@ def _shorter(at: Path) -> str:
 
 @rule(
     "PCS025", ERROR, "each compute group is in a queue, and queues contain only compute groups",
-    why="A group receives jobs only through a queue. A login group in a queue would run jobs. PCS ignores `partition` if `queues` "
+    why="A group receives jobs only through a queue. A login group in a queue would run jobs. `partition` has no effect if `queues` "
     "is set.",
     source=_QUEUES, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
