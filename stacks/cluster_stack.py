@@ -151,8 +151,8 @@ class ClusterStack(cdk.Stack):
             add_write_url(metrics, design, metrics.prometheus_endpoint)
         if grafana:
             self._outputs["GrafanaEndpoint"] = grafana.endpoint
-        for told, topic in made.topics:
-            self._outputs[f"AlertTopic{told.title().replace('-', '')}"] = topic.topic_arn
+        for severity, topic in made.topics:
+            self._outputs[f"AlertTopic{severity.title().replace('-', '')}"] = topic.topic_arn
         return Workspaces(
             metrics_arn=metrics.workspace_arn if metrics else None,
             metrics_endpoint=metrics.prometheus_endpoint if metrics else None,

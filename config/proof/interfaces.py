@@ -49,23 +49,23 @@ def interface_links(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[
     at = _listed(nodes)
     efa_cards = sorted(i.network_card_index for i in layout.interfaces if i.interface_type.has_efa)
     count = "one EFA interface" if len(efa_cards) == 1 else f"{len(efa_cards)} EFA interfaces"
-    told = f"{count} on {spans(efa_cards)}, as in the table {layout.name} of {wanted.instance.name}"
-    yield _judged(CARDS, _card_faults(table, by_card), told, at, made)
+    evidence = f"{count} on {spans(efa_cards)}, as in the table {layout.name} of {wanted.instance.name}"
+    yield _judged(CARDS, _card_faults(table, by_card), evidence, at, made)
     # an interface on a wrong card is reported only once, by the link of the cards
     whole = {card: by_card[card] for card in table if len(by_card.get(card, ())) == len(table[card])}
     kinds = Counter(str(found.get("InterfaceType")) for found in written)
-    told = ", ".join(f"{number} x {kind}" for kind, number in sorted(kinds.items()))
-    yield _judged(KINDS, _kind_faults(table, whole), f"{told}; the first has an IP address", at, made)
-    told = (
+    evidence = ", ".join(f"{number} x {kind}" for kind, number in sorted(kinds.items()))
+    yield _judged(KINDS, _kind_faults(table, whole), f"{evidence}; the first has an IP address", at, made)
+    evidence = (
         "the first interface is device 0 of card 0, and no card has an index above 1 or the same index twice"
     )
-    yield _judged(DEVICES, _device_faults(table, whole), told, at, made)
+    yield _judged(DEVICES, _device_faults(table, whole), evidence, at, made)
 
 
-def _judged(named: Named, found: Iterable[Fault], told: str, at: Place, made: Maker) -> Link:
+def _judged(named: Named, found: Iterable[Fault], evidence: str, at: Place, made: Maker) -> Link:
     faults = list(found)
     where = [place for _, places in faults for place in places]
-    return made.judged(named, [fault for fault, _ in faults], told, where or [at])
+    return made.judged(named, [fault for fault, _ in faults], evidence, where or [at])
 
 
 def spans(cards: Sequence[int]) -> str:
@@ -81,17 +81,17 @@ def _of_service(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link
     types = [found.place for found in nodes.types]
     name = wanted.instance.hyperpod_name or wanted.instance.name
     most = "one EFA interface" if wanted.efa == 1 else f"{wanted.efa} EFA interfaces"
-    told = f"HyperPod attaches the interfaces of {name}; the type supports at most {most}"
-    yield made.service(CARDS, told, *types, source=sources.HYPERPOD)
+    evidence = f"HyperPod attaches the interfaces of {name}; the type supports at most {most}"
+    yield made.service(CARDS, evidence, *types, source=sources.HYPERPOD)
     kind = nodes.interface_kind
     if kind is None:
-        told = "the group does not set an interface type, so HyperPod uses its default"
-        yield made.service(KINDS, told, *types, source=sources.HYPERPOD_INTERFACE)
+        evidence = "the group does not set an interface type, so HyperPod uses its default"
+        yield made.service(KINDS, evidence, *types, source=sources.HYPERPOD_INTERFACE)
     else:
         stated = text_of(kind.value)
         faults = [] if stated in ("efa", "efa-only") else [f"the interface type {stated} has no EFA"]
-        told = f"{stated} on every card that supports it"
-        yield made.judged(KINDS, faults, told, [kind.place], source=sources.HYPERPOD_INTERFACE)
+        evidence = f"{stated} on every card that supports it"
+        yield made.judged(KINDS, faults, evidence, [kind.place], source=sources.HYPERPOD_INTERFACE)
     yield made.service(
         DEVICES, "HyperPod sets them together with the interfaces", *types, source=sources.HYPERPOD
     )
@@ -158,5 +158,7 @@ def _device_faults(table: Table, written: Written) -> Iterator[Fault]:
         indexes = sorted(str(one.get("DeviceIndex")) for one in found)
         wanted = sorted(str(one.device_index) for one in table[card])
         if indexes != wanted:
-            told = f"card {card} has device {' and '.join(indexes)}, but the table has {' and '.join(wanted)}"
-            yield told, [one.place.below("DeviceIndex") for one in found]
+            evidence = (
+                f"card {card} has device {' and '.join(indexes)}, but the table has {' and '.join(wanted)}"
+            )
+            yield evidence, [one.place.below("DeviceIndex") for one in found]

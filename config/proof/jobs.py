@@ -63,10 +63,10 @@ def job_links(
     job = artefacts.jobs.get(group.name)
     pod = pod_of(job, group.name) if job else None
     if job is None or pod is None:
-        told = "task governance creates the queues: you write the jobs, with the requests in their pods"
-        told = told if wanted.governed else "a group without nodes has no job"
+        evidence = "task governance creates the queues: you write the jobs, with the requests in their pods"
+        evidence = evidence if wanted.governed else "a group without nodes has no job"
         for named in (REQUEST, HUGE_PAGES, GPUS, JOB_NODES, QUEUE):
-            yield made.yours(named, told)
+            yield made.yours(named, evidence)
         return
     container = pod.at("containers", 0)
     assert container is not None
@@ -126,19 +126,19 @@ def _request(group: WantedGroup, job: Sequence[Object], container: Found, made: 
     if asked != group.job_efa:
         fault = f"{named}: {asked}, but a node has {group.job_efa}"
         return made.broken(REQUEST, [fault], place)
-    told = f"{named}: {asked}, all interfaces of a node"
+    evidence = f"{named}: {asked}, all interfaces of a node"
     if group.layout is None and group.job_efa != group.efa:
-        told = f"{named}: {asked}, as in AWS's table for the type; HyperPod's number is not documented"
-    return made.holds(REQUEST, told, place)
+        evidence = f"{named}: {asked}, as in AWS's table for the type; HyperPod's number is not documented"
+    return made.holds(REQUEST, evidence, place)
 
 
 def _huge_pages(group: WantedGroup, container: Found, made: Maker) -> Link:
     limits, requests = _limits(container), container.at("resources", "requests")
     asked = limits.at(_HUGE)
     if group.instance.ultraserver_only and asked is None:
-        told = f"AWS's example jobs for {group.instance.name} do not request huge pages"
+        evidence = f"AWS's example jobs for {group.instance.name} do not request huge pages"
         source = "https://github.com/awslabs/awsome-distributed-ai/tree/main/micro-benchmarks/nccl-tests"
-        return made.not_needed(HUGE_PAGES, told, limits.place, source=source)
+        return made.not_needed(HUGE_PAGES, evidence, limits.place, source=source)
     amount = str(asked.value) if asked else "none"
     faults = []
     if _mib(amount) < _LEAST_MIB:
@@ -160,10 +160,12 @@ def _gpus(group: WantedGroup, job: Sequence[Object], container: Found, made: Mak
     if asked != wanted:
         return made.broken(GPUS, [f"the job requests {asked} of the {wanted} GPUs of a node"], place)
     if group.instance.gpudirect_rdma is False:
-        told = f"{group.instance.name} has no GPUDirect RDMA: data is copied through host memory"
-        return made.not_needed(GPUS, told, place, source=sources.OFI_NCCL)
-    told = "one GPU with its EFA" if wanted == 1 else f"all {wanted} GPUs of a node with all EFA interfaces"
-    return made.holds(GPUS, told, place)
+        evidence = f"{group.instance.name} has no GPUDirect RDMA: data is copied through host memory"
+        return made.not_needed(GPUS, evidence, place, source=sources.OFI_NCCL)
+    evidence = (
+        "one GPU with its EFA" if wanted == 1 else f"all {wanted} GPUs of a node with all EFA interfaces"
+    )
+    return made.holds(GPUS, evidence, place)
 
 
 def _job_nodes(nodes: Nodes, pod: Found, made: Maker) -> Link:
@@ -180,15 +182,15 @@ def _job_nodes(nodes: Nodes, pod: Found, made: Maker) -> Link:
         if not any(tolerates(one, taint.value) for one in tolerated):
             faults.append(f"the taint {key} of the nodes is not tolerated")
     places = [found.place for found in (selector, listed, nodes.labels) if found]
-    told = ", ".join(f"{key}: {value}" for key, value in wanted.items())
-    return made.judged(JOB_NODES, faults, f"{told}, and the taints are tolerated", places or [pod.place])
+    evidence = ", ".join(f"{key}: {value}" for key, value in wanted.items())
+    return made.judged(JOB_NODES, faults, f"{evidence}, and the taints are tolerated", places or [pod.place])
 
 
 def _queue(wanted: Wanted, group: WantedGroup, container: Found, artefacts: Artefacts, made: Maker) -> Link:
     asked = [name for name in (_EFA, _HUGE) if name in _limits(container).value]
     if wanted.scheduler == "kai":
-        told = "KAI queues limit only GPUs, CPU cores and memory"
-        return made.not_needed(QUEUE, told, source=sources.KAI_QUEUES)
+        evidence = "KAI queues limit only GPUs, CPU cores and memory"
+        return made.not_needed(QUEUE, evidence, source=sources.KAI_QUEUES)
     if not asked:
         return made.not_needed(QUEUE, "the devices are claimed, and huge pages are not requested")
     if wanted.scheduler == "volcano":
@@ -198,7 +200,7 @@ def _queue(wanted: Wanted, group: WantedGroup, container: Found, artefacts: Arte
         for _, found in artefacts.objects("ResourceFlavor")
         if (labels := found.at("spec", "nodeLabels")) and labels.get(GROUP_LABEL) == group.name
     }
-    faults, places, told = [], list[Place](), ""
+    faults, places, evidence = [], list[Place](), ""
     for _, queue in artefacts.objects("ClusterQueue"):
         for one in queue.items("spec", "resourceGroups"):
             mine = [f for f in one.items("flavors") if text_of(f.get("name")) in flavors]
@@ -209,10 +211,10 @@ def _queue(wanted: Wanted, group: WantedGroup, container: Found, artefacts: Arte
             missing = [name for name in asked if name not in sequence(covered.value)]
             if missing:
                 faults.append(f"{_name(queue)} does not count {' and '.join(missing)}")
-            told = f"{_name(queue)} counts {' and '.join(asked)}"
+            evidence = f"{_name(queue)} counts {' and '.join(asked)}"
     if not places:
         return made.broken(QUEUE, [f"no queue contains nodes of {group.name}"])
-    return made.judged(QUEUE, faults, told, places)
+    return made.judged(QUEUE, faults, evidence, places)
 
 
 def _name(found: Found) -> str:
@@ -229,23 +231,25 @@ def _of_volcano(asked: list[str], artefacts: Artefacts, made: Maker) -> Link:
         missing = [name for name in asked if name not in mapping(bound.value)]
         if missing:
             faults.append(f"{_name(queue)} does not count {' and '.join(missing)}")
-    told = f"every queue counts {' and '.join(asked)}"
-    return made.judged(QUEUE, faults, told, places, source=sources.VOLCANO_QUOTA)
+    evidence = f"every queue counts {' and '.join(asked)}"
+    return made.judged(QUEUE, faults, evidence, places, source=sources.VOLCANO_QUOTA)
 
 
 def _of_slurm(wanted: Wanted, group: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link]:
     place = nodes.place
-    told = "Slurm counts GPUs only. Every job on a node can use its RDMA devices: request whole nodes"
-    yield made.not_needed(REQUEST, told, place, source=sources.GRES)
+    evidence = "Slurm counts GPUs only. Every job on a node can use its RDMA devices: request whole nodes"
+    yield made.not_needed(REQUEST, evidence, place, source=sources.GRES)
     image = "HyperPod's image" if wanted.orchestrator == "hyperpod-slurm" else "PCS's DLAMI"
     if group.image is not None:
         yield made.yours(HUGE_PAGES, f"the EFA installer reserves them on your image {group.image}", place)
     else:
-        told = f"the EFA installer reserves 5128 pages of 2 MiB on {image}"
-        yield made.service(HUGE_PAGES, told, place)
+        evidence = f"the EFA installer reserves 5128 pages of 2 MiB on {image}"
+        yield made.service(HUGE_PAGES, evidence, place)
     if group.instance.gpudirect_rdma is False:
-        told = f"{group.instance.name} has no GPUDirect RDMA: data is copied through host memory"
-        yield made.not_needed(GPUS, told, place, source=sources.OFI_NCCL)
+        evidence = f"{group.instance.name} has no GPUDirect RDMA: data is copied through host memory"
+        yield made.not_needed(GPUS, evidence, place, source=sources.OFI_NCCL)
     else:
-        told = f"the drivers on {image} let EFA access GPU memory; a job has all GPUs of its requested nodes"
-        yield made.service(GPUS, told, place, source=sources.EFA)
+        evidence = (
+            f"the drivers on {image} let EFA access GPU memory; a job has all GPUs of its requested nodes"
+        )
+        yield made.service(GPUS, evidence, place, source=sources.EFA)

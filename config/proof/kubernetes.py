@@ -97,8 +97,8 @@ def _owner(group: WantedGroup, owner: Release, made: Maker) -> Link:
     stated = text_of(repository)
     if stated and not stated.endswith(owner.chart):
         faults.append(f"its image is {stated}")
-    told = f"{owner.chart} {version}" + (f", image {image}" if image else "")
-    return made.judged(OWNER, faults, told, [place])
+    evidence = f"{owner.chart} {version}" + (f", image {image}" if image else "")
+    return made.judged(OWNER, faults, evidence, [place])
 
 
 def _image_of(locked: Any, version: str) -> str:
@@ -137,12 +137,12 @@ def _nodes(nodes: Nodes, owner: Release, made: Maker) -> Link:
     wanted = mapping(selector)
     faults = unlike_labels(wanted, nodes)
     said = ", ".join(f"{key}: {value}" for key, value in wanted.items())
-    told = (
+    evidence = (
         f"it selects {said}, which the nodes have"
         if said
         else "it has no node selector, and checks only the type"
     )
-    return made.judged(NODES, faults, told, places or [owner.values.place])
+    return made.judged(NODES, faults, evidence, places or [owner.values.place])
 
 
 def _tolerations(nodes: Nodes, owner: Release, made: Maker) -> Link:
@@ -152,8 +152,8 @@ def _tolerations(nodes: Nodes, owner: Release, made: Maker) -> Link:
     missing = [one for one in taints if not any(tolerates(have, one.value) for have in tolerated)]
     faults = [f"the taint {_taint(one.value)[0]} of the nodes is not tolerated" for one in missing]
     said = ", ".join(_taint(one.value)[0] for one in taints)
-    told = f"it tolerates {said}" if said else "the nodes have no permanent taints"
-    return made.judged(TOLERATIONS, faults, told, [listed.place if listed else owner.values.place])
+    evidence = f"it tolerates {said}" if said else "the nodes have no permanent taints"
+    return made.judged(TOLERATIONS, faults, evidence, [listed.place if listed else owner.values.place])
 
 
 def unlike_labels(wanted: Mapping[str, Any], nodes: Nodes) -> list[str]:
@@ -225,8 +225,10 @@ def _one_owner(
             places.append(own.place if own else release.values.place)
             if own is None or own.value is not False:
                 faults.append("HyperPod's chart installs another EFA plugin")
-        told = "HyperPod's chart does not install its plugin" if places else "no other release provides EFA"
-    return made.judged(ONE_OWNER, faults, told, places or [nodes.place])
+        evidence = (
+            "HyperPod's chart does not install its plugin" if places else "no other release provides EFA"
+        )
+    return made.judged(ONE_OWNER, faults, evidence, places or [nodes.place])
 
 
 def _gpu_plugin(releases: list[Release], made: Maker) -> Link:

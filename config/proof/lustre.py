@@ -106,9 +106,9 @@ def _existing(
     system: WantedFileSystem, clients: Clients, artefacts: Artefacts, rules: Rules, made: Maker
 ) -> Iterator[Link]:
     """Yield the links of an existing file system: the template contains only its rules for nodes."""
-    told = f"{system.id} exists already; the profile declares its settings"
+    evidence = f"{system.id} exists already; the profile declares its settings"
     for named in (MADE, SELF, ZONE):
-        yield made.yours(named, told)
+        yield made.yours(named, evidence)
     pairs = _pairs(system.group or "", sorted(_groups_of_nodes(clients, artefacts)))
     for named in (FROM_NODES, TO_NODES):
         yield _allowed(named, pairs[named], rules, Place(artefact=artefacts.stack, at="Resources"), made)
@@ -128,8 +128,8 @@ def _made(resource: Resource, made: Maker) -> Link:
     if version != "2.15":
         faults.append(f"the Lustre version is {version or 'the default'}")
     place = lustre.place if lustre else resource.properties.place
-    told = "EfaEnabled, PERSISTENT_2, a metadata configuration, Lustre 2.15"
-    return made.judged(MADE, faults, told, [place])
+    evidence = "EfaEnabled, PERSISTENT_2, a metadata configuration, Lustre 2.15"
+    return made.judged(MADE, faults, evidence, [place])
 
 
 def _groups(
@@ -202,8 +202,8 @@ def _zone(resource: Resource, clients: Clients, artefacts: Artefacts, made: Make
     sixteens = {_sixteen(net) for net in nets}
     if len(sixteens) > 1:
         faults.append(f"{' and '.join(sorted(nets))} are not in the same /16 network")
-    told = f"{short(subnets[0])}, in {own_zone}" + (f", in {next(iter(sixteens))}" if sixteens else "")
-    return made.judged(ZONE, faults, told, places)
+    evidence = f"{short(subnets[0])}, in {own_zone}" + (f", in {next(iter(sixteens))}" if sixteens else "")
+    return made.judged(ZONE, faults, evidence, places)
 
 
 def _sixteen(block: str) -> str:

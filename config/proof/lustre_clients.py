@@ -62,8 +62,8 @@ def _client(wanted: Wanted, system: WantedFileSystem, clients: Clients, made: Ma
     configured = _step(wanted, bundle, r"^\s*step configure_lnet")
     faults = [*_setting_faults(system, clients, bundle), *_order_faults(wanted, bundle, configured)]
     said = ", ".join(f"{g.lustre_interfaces} interfaces on {g.instance.name}" for g, _ in clients.groups)
-    told = f"{said}, configured before the mount"
-    return made.judged(CLIENT, faults, told, [*places, *([configured] if configured else [])])
+    evidence = f"{said}, configured before the mount"
+    return made.judged(CLIENT, faults, evidence, [*places, *([configured] if configured else [])])
 
 
 def _setting_faults(system: WantedFileSystem, clients: Clients, bundle: Bundle) -> Iterator[str]:
@@ -120,8 +120,8 @@ def _permission(clients: Clients, artefacts: Artefacts, made: Maker) -> Link:
             places.append(role.properties.place if role else cluster.properties.place)
         else:
             places.append(found)
-    told = f"{' and '.join(short(key) for key in sorted(roles))} can call fsx:DescribeFileSystems"
-    return made.judged(PERMISSION, faults, told, places)
+    evidence = f"{' and '.join(short(key) for key in sorted(roles))} can call fsx:DescribeFileSystems"
+    return made.judged(PERMISSION, faults, evidence, places)
 
 
 def _statement(role: Resource, action: str) -> Place | None:
@@ -148,12 +148,12 @@ def _check(wanted: Wanted, clients: Clients, made: Maker) -> Link:
             faults.append("the script does not check after the mount")
         elif mounted and (checked.line or 0) < (mounted.line or 0):
             faults.append("the script checks before the mount")
-        told = "checked directly after the mount, and every hour"
+        evidence = "checked directly after the mount, and every hour"
     else:
         checked = _step(wanted, bundle, r"^\s*step install_units")
         if checked is None:
             faults.append("the script does not install a check")
-        told = "checked five minutes after boot and every hour, if a pod has mounted it"
+        evidence = "checked five minutes after boot and every hour, if a pod has mounted it"
     places += [checked] if checked else []
     for pattern, fault in (
         (r"ultracluster-storage-check\.timer", "the timer of the check is missing"),
@@ -164,4 +164,4 @@ def _check(wanted: Wanted, clients: Clients, made: Maker) -> Link:
             faults.append(fault)
         else:
             places.append(found.place)
-    return made.judged(CHECK, faults, told, places or [bundle.place("library.sh")])
+    return made.judged(CHECK, faults, evidence, places or [bundle.place("library.sh")])

@@ -95,10 +95,10 @@ def _type(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
         said = ", ".join(found) or "no type"
         faults.append(f"the template has {said}, but the profile has {', '.join(group.types)}")
     instance = group.instance
-    told = f"{', '.join(found)}: EFA {instance.efa_generation}, {instance.efa_gbps:g} Gbps"
+    evidence = f"{', '.join(found)}: EFA {instance.efa_generation}, {instance.efa_gbps:g} Gbps"
     if instance.max_efa > 1:
-        told += f" over at most {instance.max_efa} interfaces"
-    return made.judged(TYPE, faults, told, places)
+        evidence += f" over at most {instance.max_efa} interfaces"
+    return made.judged(TYPE, faults, evidence, places)
 
 
 def _template(nodes: Nodes, made: Maker) -> Link:
@@ -123,12 +123,12 @@ def _capacity(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     places = [one.place for one in found.values()] or [nodes.place]
     faults = [*_reservation_faults(group, nodes), *_market_faults(group, nodes)]
     source = sources.BLOCK_LAUNCH if group.purchase.block else sources.EFA_START
-    told = f"{kind}, without a reservation"
+    evidence = f"{kind}, without a reservation"
     if group.reservation:
-        told = f"{kind} {group.reservation}"
+        evidence = f"{kind} {group.reservation}"
     elif group.purchase.open:
-        told = f"{kind}: any open reservation that matches"
-    return made.judged(CAPACITY, faults, told, places, source)
+        evidence = f"{kind}: any open reservation that matches"
+    return made.judged(CAPACITY, faults, evidence, places, source)
 
 
 def _reservation_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
@@ -152,16 +152,16 @@ def _reservation_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
 def _market_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
     """Yield differences of the purchase option, in the terms of EC2, the control plane, or Karpenter."""
     purchase, kind = group.purchase, group.purchase.capacity.kind
-    told = {name: text_of(one.value) for name, one in nodes.capacity.items()}
+    evidence = {name: text_of(one.value) for name, one in nodes.capacity.items()}
     if group.launched_by == "karpenter":
         types = nodes.capacity.get("types")
         taken = sorted(map(text_of, sequence(types.value))) if types else []
         if taken != sorted(purchase.karpenter_types):
             yield f"the pool accepts {' and '.join(taken) or 'any capacity'}, but the capacity is {kind}"
         return
-    if told.get("market") != purchase.market:
-        yield f"the market type is {told.get('market', 'on-demand')}, but the capacity is {kind}"
-    bought = told.get("purchase", "ON_DEMAND")
+    if evidence.get("market") != purchase.market:
+        yield f"the market type is {evidence.get('market', 'on-demand')}, but the capacity is {kind}"
+    bought = evidence.get("purchase", "ON_DEMAND")
     if bought not in (purchase.eks, purchase.pcs):
         yield f"the group has the purchase option {bought}, but the capacity is {kind}"
 
@@ -182,14 +182,14 @@ def _of_hyperpod(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     spot = nodes.capacity.get("spot")
     if (spot is not None) != group.purchase.interruptible:
         return made.broken(CAPACITY, ["the group and the profile differ about Spot instances"], *places)
-    told = f"{group.purchase.capacity.kind}: HyperPod launches and places the instances"
-    return made.service(CAPACITY, told, *places, source=sources.HYPERPOD_GROUP)
+    evidence = f"{group.purchase.capacity.kind}: HyperPod launches and places the instances"
+    return made.service(CAPACITY, evidence, *places, source=sources.HYPERPOD_GROUP)
 
 
 def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
     if group.launched_by == "hyperpod":
-        told = "HyperPod has no setting for placement groups"
-        return made.service(PLACEMENT, told, nodes.place, source=sources.HYPERPOD_GROUP)
+        evidence = "HyperPod has no setting for placement groups"
+        return made.service(PLACEMENT, evidence, nodes.place, source=sources.HYPERPOD_GROUP)
     found = mapping(nodes.placement)
     raw = next((found[key] for key in ("GroupName", "GroupId", "name", "id") if key in found), None)
     named = None if raw is None else artefacts.target(raw, nodes.resource.stack)
@@ -198,9 +198,9 @@ def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Mak
         faults = (
             [] if named is None else [f"the placement group {named.rpartition('/')[2]} is not in the profile"]
         )
-        told = "none in profile and template; a placement group is recommended for EFA, but not required"
+        evidence = "none in profile and template; a placement group is recommended for EFA, but not required"
         if group.purchase.block:
-            told = "none: Capacity Blocks do not support one, and a Capacity Block is in one UltraCluster"
+            evidence = "none: Capacity Blocks do not support one, and a Capacity Block is in one UltraCluster"
     elif group.placement == "new":
         resource = artefacts.named(named or "")
         strategy = text_of(resource.get("Strategy")) if resource else ""
@@ -209,15 +209,15 @@ def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Mak
             if strategy == "cluster"
             else ["the template does not create a cluster placement group for the group"]
         )
-        told = f"{named.rpartition('/')[2] if named else ''}, a cluster placement group for this group"
+        evidence = f"{named.rpartition('/')[2] if named else ''}, a cluster placement group for this group"
     else:
         faults = (
             []
             if named == group.placement
             else [f"{named or 'none'}, but the profile declares {group.placement}"]
         )
-        told = f"{group.placement}, as in the profile"
-    return made.judged(PLACEMENT, faults, told, [place])
+        evidence = f"{group.placement}, as in the profile"
+    return made.judged(PLACEMENT, faults, evidence, [place])
 
 
 def _data_place(nodes: Nodes) -> Place:
@@ -236,14 +236,16 @@ def _image(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     if group.launched_by == "hyperpod":
         if found not in ("", "default"):
             return made.broken(IMAGE, [f"the image {found} is not in the profile"], place)
-        told = "HyperPod's image, which contains the EFA driver; HyperPod checks it when a node starts"
-        return made.service(IMAGE, told, place, source=sources.HYPERPOD_IMAGE)
+        evidence = "HyperPod's image, which contains the EFA driver; HyperPod checks it when a node starts"
+        return made.service(IMAGE, evidence, place, source=sources.HYPERPOD_IMAGE)
     if group.launched_by == "pcs":
         parameter = catalog().pcs.image_parameter.format(arch=group.instance.arch)
         right = found == f"{{{{resolve:ssm:{parameter}}}}}"
-        told = f"the PCS DLAMI for {group.instance.arch}, which contains the EFA driver and the Lustre client"
+        evidence = (
+            f"the PCS DLAMI for {group.instance.arch}, which contains the EFA driver and the Lustre client"
+        )
         if right:
-            return made.holds(IMAGE, told, place, source=sources.LUSTRE_CLIENT)
+            return made.holds(IMAGE, evidence, place, source=sources.LUSTRE_CLIENT)
         return made.broken(
             IMAGE, [f"{found or 'no image'} is not the PCS DLAMI for {group.instance.arch}"], place
         )
@@ -255,16 +257,16 @@ def _of_eks(group: WantedGroup, found: str, nodes: Nodes, made: Maker) -> Link:
     if group.launched_by == "karpenter":
         family = found.partition("@")[0]
         right = family in ("al2023", "bottlerocket")
-        told = f"{found}: Karpenter uses its NVIDIA variant for GPU types, which supports EFA on the host"
+        evidence = f"{found}: Karpenter uses its NVIDIA variant for GPU types, which supports EFA on the host"
     else:
         right = found in group.instance.eks_ami_types
-        told = f"{found}, which supports EFA on the host"
+        evidence = f"{found}, which supports EFA on the host"
     if not right:
         return made.broken(
             IMAGE, [f"{found or 'no image'} is not an EKS image for {group.instance.name}"], place
         )
     source = sources.KARPENTER_IMAGES if group.launched_by == "karpenter" else sources.EKS_EFA
-    return made.holds(IMAGE, told, place, source=source)
+    return made.holds(IMAGE, evidence, place, source=source)
 
 
 def _scripts(wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:

@@ -71,8 +71,10 @@ def network_links(
             found = [(one, rules.between(one, direction, one)) for one in groups]  # type: ignore[arg-type]
             faults = [rules.fault(one, direction, one) for one, rule in found if rule is None]  # type: ignore[arg-type]
             places = [rule.place for _, rule in found if rule] or [_place_of(artefacts, group, nodes)]
-            told = f"{short(group)}: all protocols, {'from' if direction == 'in' else 'to'} itself by its id"
-            yield made.judged(named, faults, told, places)
+            evidence = (
+                f"{short(group)}: all protocols, {'from' if direction == 'in' else 'to'} itself by its id"
+            )
+            yield made.judged(named, faults, evidence, places)
         yield _rules_first(nodes, artefacts, rules, groups, made)
     yield _one_subnet(wanted, nodes, artefacts, made)
     yield _private(nodes, artefacts, made)
@@ -113,9 +115,9 @@ def _attached(nodes: Nodes, artefacts: Artefacts, group: str | None, made: Maker
             faults.append(f"{interfaces} not in {short(group)}")
             places = [nodes.security[number][0].place for number in without if nodes.security[number]]
     on = "every interface" if nodes.interfaces is None else f"{len(nodes.security)} of {len(nodes.security)}"
-    told = f"{short(group or '')} on {on}" + ("" if nodes.interfaces is None else " EFA interfaces")
+    evidence = f"{short(group or '')} on {on}" + ("" if nodes.interfaces is None else " EFA interfaces")
     where = places if faults or len(places) < 2 else [places[0], places[-1]]
-    return made.judged(ATTACHED, faults, told, where or [nodes.place])
+    return made.judged(ATTACHED, faults, evidence, where or [nodes.place])
 
 
 def _place_of(artefacts: Artefacts, group: str, nodes: Nodes) -> Place:
@@ -132,12 +134,12 @@ def _rules_first(nodes: Nodes, artefacts: Artefacts, rules: Rules, groups: list[
     elsewhere = [key for key in wanted if not key.startswith(f"{nodes.resource.stack}/")]
     place = Place(artefact=nodes.resource.stack, at=nodes.resource.name, path="DependsOn")
     if elsewhere:
-        told = "the rules are in another stack, which is deployed first"
-        return made.holds(RULES_FIRST, told, *(_resource_place(artefacts, key) for key in elsewhere))
+        evidence = "the rules are in another stack, which is deployed first"
+        return made.holds(RULES_FIRST, evidence, *(_resource_place(artefacts, key) for key in elsewhere))
     missing = missing_before(nodes.resource, artefacts, wanted)
     faults = [f"{nodes.resource.name} does not depend on {short(key)}" for key in missing]
-    told = f"{nodes.resource.name} depends on {' and '.join(short(key) for key in wanted) or 'its group'}"
-    return made.judged(RULES_FIRST, faults, told, [place])
+    evidence = f"{nodes.resource.name} depends on {' and '.join(short(key) for key in wanted) or 'its group'}"
+    return made.judged(RULES_FIRST, faults, evidence, [place])
 
 
 def missing_before(resource: Resource, artefacts: Artefacts, keys: list[str]) -> list[str]:
@@ -182,15 +184,15 @@ def _one_subnet(wanted: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: M
         return made.broken(ONE_SUBNET, [f"the group has {len(nodes.subnets)} subnets"], *places)
     own = [found for one in nodes.interfaces or () if (found := one.at("SubnetId"))]
     if own:
-        told = "an interface of the launch template names a subnet, which services reject"
-        return made.broken(ONE_SUBNET, [told], *(found.place for found in own))
+        evidence = "an interface of the launch template names a subnet, which services reject"
+        return made.broken(ONE_SUBNET, [evidence], *(found.place for found in own))
     key = artefacts.target(nodes.subnets[0].value, stack)
     subnet = artefacts.named(key)
     if subnet is None:
         says = f"has {plan.id}" if plan.id else "creates its subnets"
         faults = [] if plan.id == key else [f"the group is in {key}, but the profile {says}"]
-        told = f"{short(key)}, in {plan.zone} according to the profile"
-        return made.judged(ONE_SUBNET, faults, told, places)
+        evidence = f"{short(key)}, in {plan.zone} according to the profile"
+        return made.judged(ONE_SUBNET, faults, evidence, places)
     zone = subnet.at("AvailabilityZone") or subnet.at("AvailabilityZoneId")
     stands = text_of(zone.value) if zone else "a zone that EC2 chooses"
     faults = (
@@ -214,6 +216,6 @@ def _private(nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
         if public is not None and str(public.value).lower() == "true":
             faults.append(f"{public.place.at} assigns public addresses to its instances")
             places.append(public.place)
-    told = "neither an interface nor the subnet requests one"
+    evidence = "neither an interface nor the subnet requests one"
     where = places or [found.place for found in nodes.subnets[:1]]
-    return made.judged(PRIVATE, faults, told, where or [nodes.place])
+    return made.judged(PRIVATE, faults, evidence, where or [nodes.place])

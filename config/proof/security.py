@@ -69,8 +69,8 @@ class Rules:
             if (rule.group, rule.direction, rule.peer) == (group, direction, peer):
                 return f"{short(group)} allows only protocol {rule.protocol} {word} {named}"
         wide = any(r.cidr and (r.group, r.direction) == (group, direction) for r in self.rules)
-        told = f"{short(group)} has no rule {word} {named} by the group's id"
-        return f"{told}: rules for addresses, even 0.0.0.0/0, do not apply to EFA" if wide else told
+        evidence = f"{short(group)} has no rule {word} {named} by the group's id"
+        return f"{evidence}: rules for addresses, even 0.0.0.0/0, do not apply to EFA" if wide else evidence
 
 
 def short(key: str) -> str:

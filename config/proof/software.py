@@ -123,8 +123,8 @@ def _memlock(nodes: Nodes, texts: Sequence[tuple[str, Place]], made: Maker) -> L
     if limited:
         faults = [f"`{text}` sets a limit" for text, _ in limited]
         return made.broken(MEMLOCK, faults, *(place for _, place in limited))
-    told = "the image sets the limit, and no script on the nodes lowers it"
-    return made.service(MEMLOCK, told, nodes.place)
+    evidence = "the image sets the limit, and no script on the nodes lowers it"
+    return made.service(MEMLOCK, evidence, nodes.place)
 
 
 def _environment(
@@ -149,11 +149,11 @@ def _environment(
         if name in _REFUSED and _REFUSED[name](value):
             faults.append(f"{name}={value}")
             places.append(one.place)
-    told = f"scripts and jobs do not set {', '.join(_REFUSED)} to a value that turns EFA off"
+    evidence = f"scripts and jobs do not set {', '.join(_REFUSED)} to a value that turns EFA off"
     if not wanted.scripted and wanted.orchestrator != "eks":
-        told += "; the proof does not read your scripts"
+        evidence += "; the proof does not read your scripts"
     return made.judged(
-        ENVIRONMENT, faults, told, places or [nodes.bundle.place if nodes.bundle else nodes.place]
+        ENVIRONMENT, faults, evidence, places or [nodes.bundle.place if nodes.bundle else nodes.place]
     )
 
 
@@ -171,26 +171,26 @@ def _nccl_plugin(
     pod = pod_of(job, group.name) if job else None
     if wanted.scheduler is not None:
         image = pod.at("containers", 0, "image") if pod else None
-        told = f"the image of your jobs contains it: {least} for {group.instance.name}"
-        return made.yours(NCCL_PLUGIN, told, *([image.place] if image else []), source=source)
-    told = f"in a container the plugin of its image is used, otherwise that of the node's image: {least}"
-    return made.yours(NCCL_PLUGIN, told, nodes.place, source=source)
+        evidence = f"the image of your jobs contains it: {least} for {group.instance.name}"
+        return made.yours(NCCL_PLUGIN, evidence, *([image.place] if image else []), source=source)
+    evidence = f"in a container the plugin of its image is used, otherwise that of the node's image: {least}"
+    return made.yours(NCCL_PLUGIN, evidence, nodes.place, source=source)
 
 
 def _nvlink(wanted: Wanted, group: WantedGroup, nodes: Nodes, job: Sequence[Object], made: Maker) -> Link:
     if not group.instance.ultraserver_only:
-        told = f"{group.instance.name} has NVLink only within a node"
-        return made.not_needed(NVLINK, told, nodes.place)
+        evidence = f"{group.instance.name} has NVLink only within a node"
+        return made.not_needed(NVLINK, evidence, nodes.place)
     if group.compute_domains:
         return _compute_domain(group, nodes, job, made)
     if wanted.orchestrator == "hyperpod-slurm":
-        told = "HyperPod sets up UltraServers; its guide describes jobs with NVLink between nodes"
-        return made.service(NVLINK, told, nodes.place, source=sources.HYPERPOD_ULTRASERVERS)
+        evidence = "HyperPod sets up UltraServers; its guide describes jobs with NVLink between nodes"
+        return made.service(NVLINK, evidence, nodes.place, source=sources.HYPERPOD_ULTRASERVERS)
     if wanted.orchestrator == "pcs":
-        told = "your prolog configures IMEX with a job's nodes (USV005); without it, all traffic uses EFA"
-        return made.yours(NVLINK, told, nodes.place, source=sources.PCS_IMEX)
-    told = "a plugin provides GPUs without compute domains: all traffic between nodes uses EFA"
-    return made.not_needed(NVLINK, told, nodes.place, source=sources.HYPERPOD_ULTRASERVERS)
+        evidence = "your prolog configures IMEX with a job's nodes (USV005); without it, all traffic uses EFA"
+        return made.yours(NVLINK, evidence, nodes.place, source=sources.PCS_IMEX)
+    evidence = "a plugin provides GPUs without compute domains: all traffic between nodes uses EFA"
+    return made.not_needed(NVLINK, evidence, nodes.place, source=sources.HYPERPOD_ULTRASERVERS)
 
 
 def _compute_domain(group: WantedGroup, nodes: Nodes, job: Sequence[Object], made: Maker) -> Link:
@@ -219,8 +219,8 @@ def _compute_domain(group: WantedGroup, nodes: Nodes, job: Sequence[Object], mad
 def _start_check(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     place = nodes.checks.place if nodes.checks else nodes.place
     if not group.deep_health_checks:
-        told = "the group has no deep health checks; only HyperPod's basic EFA check remains"
-        return made.not_needed(START_CHECK, told, place)
+        evidence = "the group has no deep health checks; only HyperPod's basic EFA check remains"
+        return made.not_needed(START_CHECK, evidence, place)
     found = [text_of(one.value) for one in nodes.checks.items()] if nodes.checks else []
     missing = [name for name in group.deep_health_checks if name not in found]
     if missing:
@@ -243,10 +243,10 @@ def _device_check(
     stated = bundle.setting("EFA_DEVICES_WANTED")
     place = stated.place if stated else bundle.place("settings.env")
     if group.layout is None and group.instance.ultraserver_only:
-        told = (
+        evidence = (
             f"HyperPod's interfaces of {group.instance.name} are not documented: their number is not checked"
         )
-        return made.not_needed(DEVICE_CHECK, told, place, source=sources.HYPERPOD_ULTRASERVERS)
+        return made.not_needed(DEVICE_CHECK, evidence, place, source=sources.HYPERPOD_ULTRASERVERS)
     counts = dict(word.partition("=")[::2] for word in (stated.value if stated else "").split())
     found = counts.get(group.instance.name)
     faults = (
@@ -258,8 +258,8 @@ def _device_check(
     if prolog is None:
         faults.append("the prolog does not check the node")
     faults += _prolog_faults(wanted, artefacts, bundle)
-    told = f"EFA_DEVICES_WANTED has {group.instance.name}={found}, and the prolog checks it"
-    return made.judged(DEVICE_CHECK, faults, told, [place, *([prolog.place] if prolog else [])])
+    evidence = f"EFA_DEVICES_WANTED has {group.instance.name}={found}, and the prolog checks it"
+    return made.judged(DEVICE_CHECK, faults, evidence, [place, *([prolog.place] if prolog else [])])
 
 
 def _prolog_faults(wanted: Wanted, artefacts: Artefacts, bundle: Bundle) -> Iterator[str]:

@@ -105,10 +105,10 @@ def _verdict(wanted: Wanted, chains: tuple[Chain, ...]) -> str:
     service = sum(link.state is State.SERVICE for link in links)
     yours = sum(link.state is State.YOURS for link in links)
     verb = "is" if service == 1 else "are"
-    told = f"{held} requirements are met, {service} {verb} left to the service and {yours} to you"
+    evidence = f"{held} requirements are met, {service} {verb} left to the service and {yours} to you"
     if not wanted.groups:
-        return f"EFA is ready for the file systems, whose clients are in other profiles: {told}"
+        return f"EFA is ready for the file systems, whose clients are in other profiles: {evidence}"
     one, *others = wanted.groups
     if one.count == 1 and not others:
-        return f"EFA is not needed between nodes, because {one.name} has only one node: {told}"
-    return f"EFA is ready: {told}"
+        return f"EFA is not needed between nodes, because {one.name} has only one node: {evidence}"
+    return f"EFA is ready: {evidence}"

@@ -223,7 +223,7 @@ def _file_systems(design: Design) -> list[WantedFileSystem]:
 
 
 def _groups_without(design: Design) -> list[str]:
-    told = []
+    evidence = []
     for group in design.groups:
         instance = group.instance_type
         if has_efa(group):
@@ -236,15 +236,15 @@ def _groups_without(design: Design) -> list[str]:
             why = f"{instance.name} has no GPUs, and the profile does not request EFA"
         else:
             why = f"the profile has `layout: none`, although {instance.name} has {instance.efa_gbps:g} Gbps"
-        told.append(f"group {group.name}: {why}")
-    return told
+        evidence.append(f"group {group.name}: {why}")
+    return evidence
 
 
 def _file_systems_without(design: Design, *, reached: bool) -> list[str]:
-    told = []
+    evidence = []
     for system in design.file_systems:
         if not system.efa:
-            told.append(f"file system {system.name}: it is created without EFA, so all traffic uses TCP")
+            evidence.append(f"file system {system.name}: it is created without EFA, so all traffic uses TCP")
         elif not reached and design.groups:
-            told.append(f"file system {system.name}: no group of this profile uses it over EFA")
-    return told
+            evidence.append(f"file system {system.name}: no group of this profile uses it over EFA")
+    return evidence

@@ -117,6 +117,6 @@ def _ask(question: Question, client: Client) -> Answer:
 
 def _told(error: BotoCoreError | ClientError) -> str:
     if isinstance(error, ClientError):
-        told = error.response.get("Error", {})
-        return f"{told.get('Code', 'error')}: {told.get('Message', '')}"[:_SHORT].rstrip()
+        details = error.response.get("Error", {})
+        return f"{details.get('Code', 'error')}: {details.get('Message', '')}"[:_SHORT].rstrip()
     return str(error)[:_SHORT]

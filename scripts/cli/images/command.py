@@ -121,21 +121,21 @@ def _write_groups(groups: Sequence[GroupStatus]) -> None:
     ]
     write_table(("group", "image", "newest", "state"), rows)
     for one in groups:
-        for told in _details(one):
-            fact(one.group, told)
+        for detail in _details(one):
+            fact(one.group, detail)
     for newer in [one for one in groups if one.state == "newer"]:
         _write_rolling(newer)
 
 
 def _details(one: GroupStatus) -> list[str]:
-    told = [one.why] if one.why else []
+    details = [one.why] if one.why else []
     if one.runs is not None and one.pinned is not None and one.runs != one.pinned:
-        told.append(f"{one.pinned} is pinned: the next deployment updates the group to it")
+        details.append(f"{one.pinned} is pinned: the next deployment updates the group to it")
     if one.age_days is not None:
-        told.append(f"its image is {one.age_days} {'day' if one.age_days == 1 else 'days'} old")
+        details.append(f"its image is {one.age_days} {'day' if one.age_days == 1 else 'days'} old")
     if one.deprecated_at is not None:
-        told.append(f"its image is deprecated from {one.deprecated_at[:10]}")
-    return [*told, *(f"does not fit: {fault}" for fault in one.faults)]
+        details.append(f"its image is deprecated from {one.deprecated_at[:10]}")
+    return [*details, *(f"does not fit: {fault}" for fault in one.faults)]
 
 
 def _write_rolling(one: GroupStatus) -> None:

@@ -85,8 +85,8 @@ def _published(design: Design, images: Sequence[NodeImage]) -> Iterator[Question
 
 def _parameters(names: list[str]) -> Callable[[Client], dict[str, str]]:
     def ask(client: Client) -> dict[str, str]:
-        told = client("ssm").get_parameters(Names=names)["Parameters"]
-        return {one["Name"]: one["Value"] for one in told}
+        parameters = client("ssm").get_parameters(Names=names)["Parameters"]
+        return {one["Name"]: one["Value"] for one in parameters}
 
     return ask
 

@@ -74,8 +74,8 @@ def image_ids(images: Sequence[NodeImage], answers: Answers) -> list[str]:
 
 
 def _ids(image: NodeImage, answers: Answers) -> Iterator[str]:
-    told = (image.pinned, _parameter(answers, image.id_parameter), _runs(image, answers)[1])
-    yield from (text for text in told if text is not None and text.startswith("ami-"))
+    candidates = (image.pinned, _parameter(answers, image.id_parameter), _runs(image, answers)[1])
+    yield from (text for text in candidates if text is not None and text.startswith("ami-"))
 
 
 def group_statuses(
@@ -128,14 +128,14 @@ def _runs(image: NodeImage, answers: Answers) -> tuple[str | None, str | None, s
         release, ami = group.value.get("releaseVersion"), group.value.get("amiId")
         return release or ami, ami or (release if str(release).startswith("ami-") else None), None
     hyperpod = answers.get("hyperpod")
-    for told in hyperpod.value or () if hyperpod else ():
-        if told.get("InstanceGroupName") == image.service_name:
-            now = told.get("CurrentImageReleaseVersion") or told.get("CurrentImageId")
-            then = told.get("DesiredImageReleaseVersion") or told.get("DesiredImageId")
-            offered = told.get("ImageVersionStatus") in _NEWER
+    for described in hyperpod.value or () if hyperpod else ():
+        if described.get("InstanceGroupName") == image.service_name:
+            now = described.get("CurrentImageReleaseVersion") or described.get("CurrentImageId")
+            then = described.get("DesiredImageReleaseVersion") or described.get("DesiredImageId")
+            offered = described.get("ImageVersionStatus") in _NEWER
             changed = then is not None and then != now
             newer = then if changed else "the service's newest" if offered else None
-            return now, told.get("CurrentImageId"), newer
+            return now, described.get("CurrentImageId"), newer
     return None, None, None
 
 
@@ -196,10 +196,10 @@ def _parameter(answers: Answers, name: str | None) -> str | None:
 def _created(image: Mapping[str, Any] | None) -> datetime | None:
     text = str(image.get("CreationDate") or "") if image else ""
     try:
-        told = datetime.fromisoformat(text.replace("Z", "+00:00"))
+        created = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError:
         return None
-    return told if told.tzinfo else told.replace(tzinfo=UTC)
+    return created if created.tzinfo else created.replace(tzinfo=UTC)
 
 
 def _deprecated(image: Mapping[str, Any] | None) -> str | None:
@@ -224,32 +224,32 @@ def _faults(
     pinned = image.pinned if image.form == "ami" else None
     if pinned is None or "images" not in answers or answers["images"].value is None:
         return
-    told = known.get(pinned)
-    if told is None:
+    described = known.get(pinned)
+    if described is None:
         yield f"{pinned} does not exist, or is not shared with this account"
         return
-    if told.get("State", "available") != "available":
-        yield f"{pinned} is {told['State']}: instances cannot start with it"
-    arch = told.get("Architecture")
+    if described.get("State", "available") != "available":
+        yield f"{pinned} is {described['State']}: instances cannot start with it"
+    arch = described.get("Architecture")
     if arch is not None and arch != image.arch:
         yield f"{pinned} is for {arch}, but {image.instance_type} is {image.arch}"
-    deprecated = str(told.get("DeprecationTime") or "")
+    deprecated = str(described.get("DeprecationTime") or "")
     if deprecated and deprecated < f"{now:%Y-%m-%dT%H:%M:%S}":
         yield f"{pinned} has been deprecated since {deprecated[:10]}"
-    yield from _disk_faults(image, pinned, told)
-    if image.id_parameter is None and str(told.get("OwnerId", account)) != account:
+    yield from _disk_faults(image, pinned, described)
+    if image.id_parameter is None and str(described.get("OwnerId", account)) != account:
         yield (
-            f"{pinned} belongs to account {told['OwnerId']}: HyperPod only accepts custom images of this "
-            "account"
+            f"{pinned} belongs to account {described['OwnerId']}: HyperPod only accepts custom images of "
+            "this account"
         )
 
 
-def _disk_faults(image: NodeImage, pinned: str, told: Mapping[str, Any]) -> Iterator[str]:
-    mappings = [one for one in told.get("BlockDeviceMappings", ()) if one.get("Ebs") is not None]
+def _disk_faults(image: NodeImage, pinned: str, described: Mapping[str, Any]) -> Iterator[str]:
+    mappings = [one for one in described.get("BlockDeviceMappings", ()) if one.get("Ebs") is not None]
     if image.root_volume_gib is not None:
         for one in mappings:
             size = int(one["Ebs"].get("VolumeSize", 0))
-            if one.get("DeviceName") == told.get("RootDeviceName") and size > image.root_volume_gib:
+            if one.get("DeviceName") == described.get("RootDeviceName") and size > image.root_volume_gib:
                 yield (
                     f"the root snapshot of {pinned} has {size} GiB, "
                     f"but the group's root volume has {image.root_volume_gib} GiB"

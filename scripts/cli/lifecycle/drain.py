@@ -78,16 +78,16 @@ def hold_and_wait(
 def hold(scheduler: Scheduler, scope: Scope, reporter: Reporter) -> tuple[str, ...]:
     """Stop new jobs; returns the changed objects."""
     done = scheduler.hold(scope)
-    told = f"held: {few(done)}" if done else "already held"
-    reporter.report("hold", f"- no new jobs on {scope}: {told}", scope=str(scope), changed=done)
+    result = f"held: {few(done)}" if done else "already held"
+    reporter.report("hold", f"- no new jobs on {scope}: {result}", scope=str(scope), changed=done)
     return done
 
 
 def release(scheduler: Scheduler, scope: Scope, reporter: Reporter) -> None:
     """Start jobs again."""
     done = scheduler.release(scope)
-    told = f"released: {few(done)}" if done else "ultracluster had not stopped new jobs"
-    reporter.report("release", f"- jobs start again on {scope}: {told}", scope=str(scope), changed=done)
+    result = f"released: {few(done)}" if done else "ultracluster had not stopped new jobs"
+    reporter.report("release", f"- jobs start again on {scope}: {result}", scope=str(scope), changed=done)
 
 
 def by_hand(error: OutOfReachError, jobs_are_over: bool, reporter: Reporter) -> None:

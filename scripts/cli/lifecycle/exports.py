@@ -228,8 +228,8 @@ def _tasks(where: Where, system: FileSystem) -> list[dict[str, Any]]:
 def _report_task(system: FileSystem, task: dict[str, Any], reporter: Reporter) -> None:
     status = task.get("Status") or {}
     done, total = status.get("SucceededCount", 0), status.get("TotalCount", 0)
-    told = f"{task['TaskId']} is {task['Lifecycle']}, {done} of {total} files"
-    _report(reporter, system, told, task=task["TaskId"], done=done, total=total)
+    progress = f"{task['TaskId']} is {task['Lifecycle']}, {done} of {total} files"
+    _report(reporter, system, progress, task=task["TaskId"], done=done, total=total)
 
 
 def _refuse_late(system: FileSystem, now: datetime, deadline: datetime | None, what: str) -> None:

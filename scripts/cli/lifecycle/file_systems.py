@@ -78,8 +78,8 @@ class FileSystem:
             return ""
         parts = [link.path for link in self.links if link.exports and not link.whole]
         if parts:
-            told = f"{self.title} is deleted with the stack, and only some new or changed files in"
-            return f"{told} {', '.join(parts)} are exported to S3"
+            start = f"{self.title} is deleted with the stack, and only some new or changed files in"
+            return f"{start} {', '.join(parts)} are exported to S3"
         if not safe:
             return f"{self.title} is deleted with the stack, and its files are not exported to S3"
         return f"{self.title} is deleted with the stack, and only {', '.join(safe)} is exported to S3"
@@ -174,8 +174,8 @@ def _exported(link: Mapping[str, Any]) -> set[str]:
 def _fault(link: Mapping[str, Any]) -> str:
     if link["Lifecycle"] not in _BROKEN:
         return ""
-    told = (link.get("FailureDetails") or {}).get("Message", "FSx returns no reason")
-    return f"{link['Lifecycle']}, {told}"
+    reason = (link.get("FailureDetails") or {}).get("Message", "FSx returns no reason")
+    return f"{link['Lifecycle']}, {reason}"
 
 
 def _backup(where: Where, fsx: Any, identity: str) -> datetime | None:

@@ -137,8 +137,8 @@ class KubernetesScheduler:
         """Yield the pods of jobs on the nodes of a scope."""
         chosen = Scope(groups=self._computing) if scope.is_everything else scope
         nodes = {_name(node) for node in self._nodes(chosen)}
-        told = taken(self._api.request("GET", f"{_PODS}{_UNFINISHED}"), "the pods cannot be listed")
-        for pod in told["items"]:
+        pods = taken(self._api.request("GET", f"{_PODS}{_UNFINISHED}"), "the pods cannot be listed")
+        for pod in pods["items"]:
             owners = {one["kind"] for one in pod["metadata"].get("ownerReferences") or ()}
             if pod["spec"].get("nodeName") in nodes and not owners & set(_PER_NODE):
                 yield pod

@@ -149,13 +149,13 @@ class _Volcano(Queues):
 
 def listed(api: KubernetesApi, path: str) -> list[Object]:
     """Return the objects under a path; empty if the type does not exist."""
-    status, told = api.request("GET", path)
+    status, body = api.request("GET", path)
     if status == 404:
         return []
-    taken((status, told), f"{path} cannot be listed")
+    taken((status, body), f"{path} cannot be listed")
     # a list contains kind and version once, not in each item
-    kind, version = str(told.get("kind", "")).removesuffix("List"), told.get("apiVersion")
-    return [{"kind": kind, "apiVersion": version, **one} for one in told["items"]]
+    kind, version = str(body.get("kind", "")).removesuffix("List"), body.get("apiVersion")
+    return [{"kind": kind, "apiVersion": version, **one} for one in body["items"]]
 
 
 def changed(answer: tuple[int, Any], what: str) -> None:
@@ -165,10 +165,10 @@ def changed(answer: tuple[int, Any], what: str) -> None:
 
 def taken(answer: tuple[int, Any], refused: str, *statuses: int) -> Any:
     """Return the body of an answer; raises with `refused` as message for a status other than 200."""
-    status, told = answer
+    status, body = answer
     if status not in (statuses or (200,)):
-        raise RehearsalError(f"{refused} ({status}): {told.get('message')}")
-    return told
+        raise RehearsalError(f"{refused} ({status}): {body.get('message')}")
+    return body
 
 
 _MERGE = "--type=merge -p"

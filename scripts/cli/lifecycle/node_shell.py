@@ -110,8 +110,8 @@ class PcsShell:
             raise _out_of_reach(f"{instance} does not accept commands: {error}") from None
         done = self._finished(ssm, sent, instance)
         if done["Status"] != "Success":
-            told = (done.get("StandardErrorContent") or done.get("StandardOutputContent") or "").strip()
-            raise RehearsalError(f"`{command}` failed on {instance} ({done['Status']}): {told[-500:]}")
+            output = (done.get("StandardErrorContent") or done.get("StandardOutputContent") or "").strip()
+            raise RehearsalError(f"`{command}` failed on {instance} ({done['Status']}): {output[-500:]}")
         return str(done["StandardOutputContent"])
 
     def _finished(self, ssm: Any, command: str, instance: str) -> dict[str, Any]:

@@ -84,9 +84,9 @@ def _command(cluster: Cluster, found: Rotation, step: Step, files: Mapping[str, 
 def _as_json(found: Rotation, files: Mapping[str, Path], commands: Mapping[int, str | None]) -> None:
     steps = []
     for number, step in enumerate(found.steps):
-        told = {key: value for key, value in asdict(step).items() if key not in ("groups", "name")}
+        fields = {key: value for key, value in asdict(step).items() if key not in ("groups", "name")}
         file = files.get(step.name)
-        steps.append({**told, "command": commands[number], "file": str(file) if file else None})
+        steps.append({**fields, "command": commands[number], "file": str(file) if file else None})
     write_json(
         {
             "group": found.group,

@@ -100,15 +100,15 @@ class SlurmScheduler:
         return set(scope.nodes).union(*found.values())
 
     def _partitions(self) -> list[tuple[str, str]]:
-        told = self._shell.run(f"{self._program('sinfo')} --noheader --all --format='%R|%a'")
-        found = [line.split("|") for line in _lines(told)]
+        output = self._shell.run(f"{self._program('sinfo')} --noheader --all --format='%R|%a'")
+        found = [line.split("|") for line in _lines(output)]
         return sorted({(parts[0], parts[1].lower()) for parts in found if len(parts) == 2})
 
     def _nodes(self) -> list[tuple[str, str, str]]:
         # equal nodes are printed as one list, because output of Run Command is limited to 24,000 characters
         # (https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetCommandInvocation.html)
-        told = self._shell.run(f"{self._program('sinfo')} --noheader --all --format='%N|%T|%E'")
-        found = [parts for line in _lines(told) if len(parts := line.split("|", 2)) == 3]
+        output = self._shell.run(f"{self._program('sinfo')} --noheader --all --format='%N|%T|%E'")
+        found = [parts for line in _lines(output) if len(parts := line.split("|", 2)) == 3]
         return sorted(
             {(name, state.lower(), reason) for names, state, reason in found for name in expand(names)}
         )
@@ -135,14 +135,14 @@ def hyperpod_hosts(where: Where, cluster_arn: str, group: str, there: set[str]) 
     sagemaker, name = where.client("sagemaker"), {"ClusterName": cluster_arn}
     for node in every(sagemaker, "list_cluster_nodes", "ClusterNodeSummaries", **name):
         if node["InstanceGroupName"] == group:
-            told = sagemaker.describe_cluster_node(**name, NodeId=node["InstanceId"])["NodeDetails"]
-            host = str(told.get("PrivateDnsHostname", "")).partition(".")[0]
+            details = sagemaker.describe_cluster_node(**name, NodeId=node["InstanceId"])["NodeDetails"]
+            host = str(details.get("PrivateDnsHostname", "")).partition(".")[0]
             yield from {host} & there
 
 
-def _jobs(told: str) -> Iterator[RunningJob]:
+def _jobs(output: str) -> Iterator[RunningJob]:
     """Yield jobs; raises for an unreadable line, because a missed job would lose its nodes while it runs."""
-    lines = _lines(told)
+    lines = _lines(output)
     for i, line in enumerate(lines):
         parts = line.split("|", 4)
         if len(parts) == 5 and parts[0].isdecimal():
@@ -153,5 +153,5 @@ def _jobs(told: str) -> Iterator[RunningJob]:
             raise RehearsalError(f"the output of squeue cannot be read: {line[:200]!r}")
 
 
-def _lines(told: str) -> list[str]:
-    return [line.strip() for line in told.splitlines() if line.strip()]
+def _lines(output: str) -> list[str]:
+    return [line.strip() for line in output.splitlines() if line.strip()]

@@ -213,8 +213,8 @@ def _plan(
         reporter.report(
             "file-system", f"  {_in_words(system)}", **asdict(system) | {"backup": str(system.backup or "")}
         )
-    for told in losses(systems, options.exports):
-        reporter.report("loss", f"  refused: {told}")
+    for loss in losses(systems, options.exports):
+        reporter.report("loss", f"  refused: {loss}")
     if where.design.profile.storage and where.design.profile.storage.local_nvme:
         reporter.report("local", "  data on the nodes' local disks is lost")
     _begin(reporter, "destroy", "would delete the stack")

@@ -90,8 +90,8 @@ def refusal(service: str, operation: str, error: ClientError) -> Exception:
 
 def error_of(response: Any) -> tuple[str, str]:
     """Return the code and message of an error response."""
-    told = response.get("Error", {})
-    return str(told.get("Code", "error")), str(told.get("Message", ""))
+    error = response.get("Error", {})
+    return str(error.get("Code", "error")), str(error.get("Message", ""))
 
 
 def meaning(service: str, operation: str, code: str, message: str) -> Exception:
@@ -99,15 +99,15 @@ def meaning(service: str, operation: str, code: str, message: str) -> Exception:
     if code in _DENIED:
         return UnansweredError(f"needs {action_of(service, operation)}")
     if code in _EXPIRED:
-        return GoneError(_told(code, message))
+        return GoneError(_text(code, message))
     if code in _THROTTLED:
-        return UnansweredError(f"{_told(code, message)} (after {_TRIES} attempts)")
+        return UnansweredError(f"{_text(code, message)} (after {_TRIES} attempts)")
     if any(word in code for word in _MISSING) or (code == "ValidationError" and "does not exist" in message):
-        return MissingError(_told(code, message))
-    return UnansweredError(_told(code, message))
+        return MissingError(_text(code, message))
+    return UnansweredError(_text(code, message))
 
 
-def _told(code: str, message: str) -> str:
+def _text(code: str, message: str) -> str:
     return f"{code}: {message}"[:_SHORT].rstrip(" :")
 
 

@@ -78,6 +78,6 @@ def hold_against(
         for result in results
         for one in result.found
     ]
-    told = waive(design.profile.waive, found, layered, CODES, frozenset())
-    mine = [one for one in told if one.code.startswith("PRE")]
+    waived = waive(design.profile.waive, found, layered, CODES, frozenset())
+    mine = [one for one in waived if one.code.startswith("PRE")]
     return Report(results=results, diagnostics=tuple(in_reading_order(mine)))

@@ -80,12 +80,12 @@ def checks(place: Place) -> Iterator[Check]:
 
 def _there(bucket: Bucket, ask: Ask) -> Verdict:
     try:
-        told = ask("s3", "HeadBucket", Bucket=bucket.name)
+        answer = ask("s3", "HeadBucket", Bucket=bucket.name)
     except MissingError:
         message = f"the bucket {bucket.name} does not exist"
         hint = f"name an existing bucket{', or write `new`' if bucket.link else ''}"
         return wrong("does not exist", codes.BUCKET, bucket.at, message, hint)
-    region = told.get("BucketRegion")
+    region = answer.get("BucketRegion")
     if region in (None, bucket.region):
         return Verdict(f"exists, in {region or bucket.region}" if region else "exists")
     hint = f"set `bucket_region: {region}`, or name a bucket in {bucket.region}"
@@ -97,19 +97,19 @@ def _there(bucket: Bucket, ask: Ask) -> Verdict:
 def _of_bucket(bucket: Bucket, operation: str, ask: Ask) -> Mapping[str, Any] | None:
     """Return a setting of a bucket; None if it is not set. Raises UnansweredError for a missing bucket."""
     try:
-        told: Mapping[str, Any] = ask("s3", operation, Bucket=bucket.name)
+        answer: Mapping[str, Any] = ask("s3", operation, Bucket=bucket.name)
     except MissingError as error:
         if str(error).startswith("NoSuchBucket:"):
             raise UnansweredError("the bucket does not exist") from None
         return None
-    return told
+    return answer
 
 
 def _policy(bucket: Bucket, ask: Ask) -> Verdict:
-    told = _of_bucket(bucket, "GetBucketPolicy", ask)
-    if told is None:
+    answer = _of_bucket(bucket, "GetBucketPolicy", ask)
+    if answer is None:
         return Verdict("none")
-    against = [statement for statement in statements(told["Policy"]) if _keeps_out(statement)]
+    against = [statement for statement in statements(answer["Policy"]) if _keeps_out(statement)]
     if not against:
         return Verdict("denies no access")
     found = []
@@ -125,13 +125,13 @@ def _policy(bucket: Bucket, ask: Ask) -> Verdict:
 
 def statements(policy: str) -> list[Mapping[str, Any]]:
     """Return the statements of a policy document."""
-    told = json.loads(policy).get("Statement", [])
-    return [told] if isinstance(told, dict) else list(told)
+    answer = json.loads(policy).get("Statement", [])
+    return [answer] if isinstance(answer, dict) else list(answer)
 
 
 def _list(statement: Mapping[str, Any], key: str) -> list[str]:
-    told = statement.get(key, [])
-    return [told] if isinstance(told, str) else [str(one) for one in told]
+    answer = statement.get(key, [])
+    return [answer] if isinstance(answer, str) else [str(one) for one in answer]
 
 
 def everybody(statement: Mapping[str, Any]) -> bool:
@@ -161,8 +161,8 @@ def _keeps_out(statement: Mapping[str, Any]) -> bool:
 
 
 def _key(bucket: Bucket, link: DataRepository, ask: Ask) -> Verdict:
-    told = _of_bucket(bucket, "GetBucketEncryption", ask)
-    rules = told["ServerSideEncryptionConfiguration"]["Rules"] if told else []
+    answer = _of_bucket(bucket, "GetBucketEncryption", ask)
+    rules = answer["ServerSideEncryptionConfiguration"]["Rules"] if answer else []
     default: Mapping[str, Any] = next(
         (one.get("ApplyServerSideEncryptionByDefault", {}) for one in rules), {}
     )
@@ -181,8 +181,8 @@ def _key(bucket: Bucket, link: DataRepository, ask: Ask) -> Verdict:
 
 
 def _versions(bucket: Bucket, ask: Ask) -> Verdict:
-    told = _of_bucket(bucket, "GetBucketVersioning", ask) or {}
-    status = str(told.get("Status", "off"))
+    answer = _of_bucket(bucket, "GetBucketVersioning", ask) or {}
+    status = str(answer.get("Status", "off"))
     if status == "Enabled":
         return Verdict("enabled")
     message = f"versioning of {bucket.name} is {status.lower()}, but the bucket receives exports"

@@ -161,9 +161,9 @@ def _write_report(design: Design, asked: _Asked, report: Report) -> None:
         heading("findings")
         write_diagnostics(report.diagnostics)
     counts = Counter(one.state for one in report.results)
-    told = [f"{counts[state]} {state}" for state in ("ok", "wrong", "not checked") if counts[state]]
+    totals = [f"{counts[state]} {state}" for state in ("ok", "wrong", "not checked") if counts[state]]
     print()
-    line(", ".join(told))
+    line(", ".join(totals))
     if any(one.said.startswith("needs ") for one in report.results):
         line("`--policy` prints all permissions that preflight needs; preflight only reads")
 

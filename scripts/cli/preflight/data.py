@@ -110,13 +110,13 @@ def _network(place: Place, ask: Ask) -> Verdict:
         faults.append(f"{vpc_id} is {vpc['CidrBlock']}, but the plan has {network.vpc_cidr}")
     keys = [key for key in read(design) if key.startswith("subnet-")]
     ids = {key: _value(design, key, ask) for key in keys}
-    told = ec2_by_id(ask, "Subnets", "SubnetId", *sorted(set(ids.values())))
+    answer = ec2_by_id(ask, "Subnets", "SubnetId", *sorted(set(ids.values())))
     for subnet in network.subnets:
         subnet_id = ids.get(subnet_parameter(subnet.name))
         if subnet_id is not None:
-            faults += _subnet(told.get(subnet_id), subnet_id, subnet.cidr, subnet.zone)
+            faults += _subnet(answer.get(subnet_id), subnet_id, subnet.cidr, subnet.zone)
     subnets = f"{len(ids)} subnet" if len(ids) == 1 else f"{len(ids)} subnets"
-    return Verdict(f"{vpc_id}, {subnets}", (*_planned(faults), *_few(place, ids, told, ask)))
+    return Verdict(f"{vpc_id}, {subnets}", (*_planned(faults), *_few(place, ids, answer, ask)))
 
 
 def _planned(faults: Iterable[str]) -> tuple[Found, ...]:
@@ -125,12 +125,12 @@ def _planned(faults: Iterable[str]) -> tuple[Found, ...]:
 
 
 def _few(
-    place: Place, ids: Mapping[str, str], told: Mapping[str, Mapping[str, Any]], ask: Ask
+    place: Place, ids: Mapping[str, str], answer: Mapping[str, Mapping[str, Any]], ask: Ask
 ) -> Iterator[Found]:
     """Yield subnets with too few free addresses; a deployed cluster already has its addresses."""
     network = place.design.network
     for subnet in network.subnets if network else ():
-        here = told.get(ids.get(subnet_parameter(subnet.name), ""))
+        here = answer.get(ids.get(subnet_parameter(subnet.name), ""))
         if here is None:
             continue
         free = int(here.get("AvailableIpAddressCount", 0))
@@ -139,19 +139,19 @@ def _few(
             yield address_fault(str(here["SubnetId"]), free, wanted, ("compute",))
 
 
-def _subnet(told: Mapping[str, Any] | None, subnet_id: str, cidr: str, zone: str) -> Iterator[str]:
-    if told is None:
+def _subnet(answer: Mapping[str, Any] | None, subnet_id: str, cidr: str, zone: str) -> Iterator[str]:
+    if answer is None:
         yield f"{subnet_id} no longer exists"
         return
-    if told["CidrBlock"] != cidr:
-        yield f"{subnet_id} is {told['CidrBlock']}, but the plan has {cidr}"
-    if zone not in (told.get("AvailabilityZoneId"), told.get("AvailabilityZone")):
-        yield f"{subnet_id} is in {told.get('AvailabilityZoneId')}, but the plan has {zone}"
+    if answer["CidrBlock"] != cidr:
+        yield f"{subnet_id} is {answer['CidrBlock']}, but the plan has {cidr}"
+    if zone not in (answer.get("AvailabilityZoneId"), answer.get("AvailabilityZone")):
+        yield f"{subnet_id} is in {answer.get('AvailabilityZoneId')}, but the plan has {zone}"
 
 
 def _file_system(design: Design, system: LustrePlan, ask: Ask) -> Verdict:
     file_system_id = _value(design, parameter_of(system, "id"), ask)
-    told = by_id(ask("fsx", "DescribeFileSystems")["FileSystems"], "FileSystemId").get(file_system_id)
-    faults = [f"{file_system_id} no longer exists"] if told is None else lustre_faults(told, system)
+    answer = by_id(ask("fsx", "DescribeFileSystems")["FileSystems"], "FileSystemId").get(file_system_id)
+    faults = [f"{file_system_id} no longer exists"] if answer is None else lustre_faults(answer, system)
     first = f": {faults[0].partition(', ')[0]}" if faults else ""
     return Verdict(f"{file_system_id}{first}", _planned(faults))

@@ -29,54 +29,60 @@ def checks(place: Place) -> Iterator[Check]:
         yield check("FSx", subject, asked, _home, place, design.home)
 
 
-def lustre_faults(told: Mapping[str, Any], plan: LustrePlan) -> list[str]:
+def lustre_faults(described: Mapping[str, Any], plan: LustrePlan) -> list[str]:
     """Return the differences between a Lustre file system and its plan, with both values."""
-    name = told["FileSystemId"]
-    if told.get("FileSystemType") != "LUSTRE":
-        return [f"{name} has the type {told.get('FileSystemType')}, not LUSTRE"]
-    settings = told.get("LustreConfiguration", {})
+    name = described["FileSystemId"]
+    if described.get("FileSystemType") != "LUSTRE":
+        return [f"{name} has the type {described.get('FileSystemType')}, not LUSTRE"]
+    settings = described.get("LustreConfiguration", {})
     planned = {
         "deployment type": (plan.kind.deployment.upper().replace("-", "_"), settings.get("DeploymentType")),
-        "storage type": (plan.kind.storage.upper().replace("-", "_"), told.get("StorageType")),
-        "capacity in GiB": (plan.capacity_gib, told.get("StorageCapacity")),
+        "storage type": (plan.kind.storage.upper().replace("-", "_"), described.get("StorageType")),
+        "capacity in GiB": (plan.capacity_gib, described.get("StorageCapacity")),
         "throughput in MB/s per TiB": (
             plan.throughput_mbps_per_tib,
             settings.get("PerUnitStorageThroughput"),
         ),
         "EFA": (plan.efa, bool(settings.get("EfaEnabled", False))),
-        "Lustre version": (plan.version, told.get("FileSystemTypeVersion")),
+        "Lustre version": (plan.version, described.get("FileSystemTypeVersion")),
     }
-    return _unavailable(told) + [
+    return _unavailable(described) + [
         f"{name}: {what} is {real}, but the plan has {wanted}"
         for what, (wanted, real) in planned.items()
         if wanted is not None and real is not None and wanted != real
     ]
 
 
-def _unavailable(told: Mapping[str, Any]) -> list[str]:
-    state = told.get("Lifecycle")
-    return [] if state in ("AVAILABLE", "UPDATING") else [f"{told['FileSystemId']} is {state}, not AVAILABLE"]
+def _unavailable(described: Mapping[str, Any]) -> list[str]:
+    state = described.get("Lifecycle")
+    return (
+        []
+        if state in ("AVAILABLE", "UPDATING")
+        else [f"{described['FileSystemId']} is {state}, not AVAILABLE"]
+    )
 
 
 def _find(ask: Ask, file_system_id: str) -> Mapping[str, Any] | None:
     return by_id(ask("fsx", "DescribeFileSystems")["FileSystems"], "FileSystemId").get(file_system_id)
 
 
-def _verdict(place: Place, told: Mapping[str, Any] | None, name: str, at: Path, faults: list[str]) -> Verdict:
-    if told is None:
+def _verdict(
+    place: Place, described: Mapping[str, Any] | None, name: str, at: Path, faults: list[str]
+) -> Verdict:
+    if described is None:
         faults = [f"the file system {name} does not exist in this account and {place.region}"]
     found = tuple(Found(codes.FILE_SYSTEM, at, one, _HINT) for one in faults)
-    said = str(told.get("Lifecycle")) if told is not None else "does not exist"
+    said = str(described.get("Lifecycle")) if described is not None else "does not exist"
     return Verdict(said, found)
 
 
-def _stands(place: Place, told: Mapping[str, Any], zone: str, ask: Ask) -> Iterator[str]:
+def _stands(place: Place, described: Mapping[str, Any], zone: str, ask: Ask) -> Iterator[str]:
     """Yield differences of the VPC and of the subnet's zone."""
-    name, network = told["FileSystemId"], place.design.profile.network
+    name, network = described["FileSystemId"], place.design.profile.network
     vpc_id = network.vpc_id if isinstance(network, ExistingNetwork) else None
-    if vpc_id is not None and told.get("VpcId") not in (None, vpc_id):
-        yield f"{name} is in {told['VpcId']}, but the network is {vpc_id}"
-    subnets = list(told.get("SubnetIds", ()))
+    if vpc_id is not None and described.get("VpcId") not in (None, vpc_id):
+        yield f"{name} is in {described['VpcId']}, but the network is {vpc_id}"
+    subnets = list(described.get("SubnetIds", ()))
     if not zone or not subnets:
         return
     here = ec2_by_id(ask, "Subnets", "SubnetId", *subnets).get(str(subnets[0]))
@@ -87,25 +93,25 @@ def _stands(place: Place, told: Mapping[str, Any], zone: str, ask: Ask) -> Itera
 def _lustre(place: Place, plan: LustrePlan, at: Path, ask: Ask) -> Verdict:
     assert plan.existing is not None
     name = plan.existing.file_system_id
-    told = _find(ask, name)
+    described = _find(ask, name)
     faults: list[str] = []
-    if told is not None:
-        mount = told.get("LustreConfiguration", {}).get("MountName")
+    if described is not None:
+        mount = described.get("LustreConfiguration", {}).get("MountName")
         if mount is not None and mount != plan.existing.mount_name:
             faults.append(
                 f"{name} has the mount name {mount}, but the profile declares {plan.existing.mount_name}"
             )
-        faults += [*lustre_faults(told, plan), *_stands(place, told, plan.existing.zone, ask)]
-    return _verdict(place, told, name, (*at, "file_system_id"), faults)
+        faults += [*lustre_faults(described, plan), *_stands(place, described, plan.existing.zone, ask)]
+    return _verdict(place, described, name, (*at, "file_system_id"), faults)
 
 
 def _home(place: Place, plan: HomePlan, ask: Ask) -> Verdict:
     assert plan.existing is not None
     name = plan.existing.file_system_id
-    told = _find(ask, name)
+    described = _find(ask, name)
     faults: list[str] = []
-    if told is not None:
-        if told.get("FileSystemType") != "OPENZFS":
-            faults.append(f"{name} has the type {told.get('FileSystemType')}, not OPENZFS")
-        faults += [*_unavailable(told), *_stands(place, told, plan.existing.zone, ask)]
-    return _verdict(place, told, name, ("storage", "home", "file_system_id"), faults)
+    if described is not None:
+        if described.get("FileSystemType") != "OPENZFS":
+            faults.append(f"{name} has the type {described.get('FileSystemType')}, not OPENZFS")
+        faults += [*_unavailable(described), *_stands(place, described, plan.existing.zone, ask)]
+    return _verdict(place, described, name, ("storage", "home", "file_system_id"), faults)

@@ -51,15 +51,15 @@ def _region(arn: str) -> str:
 def _key(arn: str, at: Path, ask: Ask) -> Verdict:
     name = arn.rpartition("/")[2]
     try:
-        told = ask("kms", "DescribeKey", region=_region(arn), KeyId=arn)["KeyMetadata"]
+        answer = ask("kms", "DescribeKey", region=_region(arn), KeyId=arn)["KeyMetadata"]
     except MissingError:
         message = f"the key {name} does not exist in {_region(arn)} of account {arn.split(':')[4]}"
         return wrong("does not exist", codes.KEY, at, message, "name a key from `aws kms list-keys`")
     faults = []
     for what, real, wanted in (
-        ("state", told.get("KeyState", "Enabled"), "Enabled"),
-        ("spec", told.get("KeySpec", "SYMMETRIC_DEFAULT"), "SYMMETRIC_DEFAULT"),
-        ("usage", told.get("KeyUsage", "ENCRYPT_DECRYPT"), "ENCRYPT_DECRYPT"),
+        ("state", answer.get("KeyState", "Enabled"), "Enabled"),
+        ("spec", answer.get("KeySpec", "SYMMETRIC_DEFAULT"), "SYMMETRIC_DEFAULT"),
+        ("usage", answer.get("KeyUsage", "ENCRYPT_DECRYPT"), "ENCRYPT_DECRYPT"),
     ):
         if real != wanted:
             hint = (
@@ -69,16 +69,18 @@ def _key(arn: str, at: Path, ask: Ask) -> Verdict:
             )
             message = f"the key {name} has the {what} {real}, not {wanted}"
             faults.append(Found(codes.KEY, at, message, hint))
-    return Verdict(str(told.get("KeyState", "exists")), tuple(faults))
+    return Verdict(str(answer.get("KeyState", "exists")), tuple(faults))
 
 
 def _key_policy(arn: str, at: Path, ask: Ask) -> Verdict:
-    told = statements(
+    answer = statements(
         ask("kms", "GetKeyPolicy", region=_region(arn), KeyId=arn, PolicyName="default")["Policy"]
     )
     name, account = arn.rpartition("/")[2], arn.split(":")[4]
     against = [
-        one for one in told if one.get("Effect") == "Deny" and everybody(one) and allows(one, *_SERVICES_USE)
+        one
+        for one in answer
+        if one.get("Effect") == "Deny" and everybody(one) and allows(one, *_SERVICES_USE)
     ]
     unconditional = [one for one in against if not one.get("Condition")]
     if unconditional:
@@ -86,9 +88,11 @@ def _key_policy(arn: str, at: Path, ask: Ask) -> Verdict:
             f"the policy of {name} denies its use to all principals ({unconditional[0].get('Sid', 'no Sid')})"
         )
         return wrong("denies all principals", codes.KEY_POLICY, at, message, "remove this statement")
-    if any(one.get("Effect") == "Allow" and _to_account(one) and allows(one, *_SERVICES_USE) for one in told):
+    if any(
+        one.get("Effect") == "Allow" and _to_account(one) and allows(one, *_SERVICES_USE) for one in answer
+    ):
         return Verdict("the account may use it")
-    count = "1 statement" if len(told) == 1 else f"{len(told)} statements"
+    count = "1 statement" if len(answer) == 1 else f"{len(answer)} statements"
     message = f"the policy of {name} ({count}) does not allow account {account} as a whole to use the key"
     hint = "add the statement of a default key policy, or a statement for each role and service that uses the key"
     return wrong("only named principals", codes.KEY_POLICY, at, message, hint)
@@ -106,12 +110,12 @@ def _to_account(statement: Mapping[str, Any]) -> bool:
 def _secret(arn: str, at: Path, ask: Ask) -> Verdict:
     name = arn.partition(":secret:")[2]
     try:
-        told = ask("secretsmanager", "DescribeSecret", region=_region(arn), SecretId=arn)
+        answer = ask("secretsmanager", "DescribeSecret", region=_region(arn), SecretId=arn)
     except MissingError:
         message = f"the secret {name} does not exist in {_region(arn)}"
         hint = "name a secret from `aws secretsmanager list-secrets`, by its ARN"
         return wrong("does not exist", codes.SECRET, at, message, hint)
-    deleted = told.get("DeletedDate")
+    deleted = answer.get("DeletedDate")
     if deleted is None:
         return Verdict("exists")
     message = f"the secret {name} is scheduled for deletion since {str(deleted)[:10]}, and cannot be read"

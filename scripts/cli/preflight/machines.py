@@ -65,9 +65,11 @@ def parameters_of(ask: Ask, names: tuple[str, ...]) -> dict[str, str | None]:
     found: dict[str, str | None] = {}
     for start in range(0, len(names), 10):  # maximum number of names for GetParameters
         some = list(names[start : start + 10])
-        told = ask("ssm", "GetParameters", Names=some)
-        found |= {one["Name"]: str(one["Value"]) for one in told.get("Parameters", ()) if one["Name"] in some}
-        missing = set(told.get("InvalidParameters", ()))
+        answer = ask("ssm", "GetParameters", Names=some)
+        found |= {
+            one["Name"]: str(one["Value"]) for one in answer.get("Parameters", ()) if one["Name"] in some
+        }
+        missing = set(answer.get("InvalidParameters", ()))
         unknown = [name for name in some if name not in found and name not in missing]
         if unknown:
             raise UnansweredError(f"the answer does not contain {unknown[0]}")
@@ -86,8 +88,8 @@ def _parameter(name: str, at: Path, ask: Ask) -> Verdict:
 
 def _image(place: Place, image: NodeImage, at: Path, ask: Ask) -> Verdict:
     pinned = str(image.pinned)
-    told = ec2_by_id(ask, "Images", "ImageId", pinned, IncludeDeprecated=True, IncludeDisabled=True)
-    here = told.get(pinned)
+    answer = ec2_by_id(ask, "Images", "ImageId", pinned, IncludeDeprecated=True, IncludeDisabled=True)
+    here = answer.get(pinned)
     if here is None:
         message = f"{pinned} does not exist in {place.region}, or is not shared with this account"
         hint = "copy it with `aws ec2 copy-image`, share it, or name another image"

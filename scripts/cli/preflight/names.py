@@ -145,10 +145,10 @@ def _of_cluster(place: Place, name: str, there: Callable[[str, Ask], bool], ask:
 
 def _left(place: Place, ask: Ask) -> Verdict:
     name = place.design.profile.name
-    told = ask("fsx", "DescribeFileSystems")["FileSystems"]
+    answer = ask("fsx", "DescribeFileSystems")["FileSystems"]
     left = sorted(
         str(one["FileSystemId"])
-        for one in told
+        for one in answer
         if any(tag["Key"] == PROFILE_TAG and tag["Value"] == name for tag in one.get("Tags", ()))
     )
     if not left:

@@ -72,8 +72,8 @@ def _vpc(network: ExistingNetwork, ask: Ask) -> Verdict:
 def _dns(vpc_id: str, ask: Ask) -> Verdict:
     off = []
     for attribute in ("enableDnsSupport", "enableDnsHostnames"):
-        told = ask("ec2", "DescribeVpcAttribute", VpcId=vpc_id, Attribute=attribute)
-        if not told.get(attribute[0].upper() + attribute[1:], {}).get("Value", False):
+        answer = ask("ec2", "DescribeVpcAttribute", VpcId=vpc_id, Attribute=attribute)
+        if not answer.get(attribute[0].upper() + attribute[1:], {}).get("Value", False):
             off.append(attribute)
     if not off:
         return Verdict("both settings on")

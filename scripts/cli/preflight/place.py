@@ -90,8 +90,8 @@ def _identity(place: Place, ask: Ask) -> Verdict:
 def _region(place: Place, ask: Ask) -> Verdict:
     # a Region that is not enabled does not answer, so query a different Region
     asked = None if place.on else home_of(place.region)
-    told = ask("ec2", "DescribeRegions", asked, RegionNames=[place.region], AllRegions=True)["Regions"]
-    status = next((one["OptInStatus"] for one in told if one["RegionName"] == place.region), "unknown")
+    answer = ask("ec2", "DescribeRegions", asked, RegionNames=[place.region], AllRegions=True)["Regions"]
+    status = next((one["OptInStatus"] for one in answer if one["RegionName"] == place.region), "unknown")
     if place.on and status in ("opt-in-not-required", "opted-in"):
         return Verdict("enabled")
     shown = status if status not in ("opt-in-not-required", "opted-in") else "not answering"
@@ -117,12 +117,12 @@ def zone_facts(ask: Ask) -> list[Mapping[str, Any]]:
 
 
 def _zone(place: Place, zone: str, at: Path, ask: Ask) -> Verdict:
-    told = zone_facts(ask)
+    answer = zone_facts(ask)
     key = "ZoneId" if is_zone_id(zone) else "ZoneName"
-    here = next((one for one in told if one.get(key) == zone), None)
+    here = next((one for one in answer if one.get(key) == zone), None)
     if here is None:
         there = ", ".join(
-            sorted(str(one.get(key)) for one in told if one.get("ZoneType") == "availability-zone")
+            sorted(str(one.get(key)) for one in answer if one.get("ZoneType") == "availability-zone")
         )
         message = f"{place.region} has no zone {zone} for this account"
         hint = f"write one of {there}" if there else "name a zone from `aws ec2 describe-availability-zones`"
@@ -142,13 +142,13 @@ def _zone(place: Place, zone: str, at: Path, ask: Ask) -> Verdict:
 
 def _offered(type_name: str, zone: str, at: Path, ask: Ask) -> Verdict:
     location = "availability-zone-id" if is_zone_id(zone) else "availability-zone"
-    told = ask(
+    answer = ask(
         "ec2",
         "DescribeInstanceTypeOfferings",
         LocationType=location,
         Filters=[{"Name": "instance-type", "Values": [type_name]}],
     )["InstanceTypeOfferings"]
-    zones = sorted(str(one["Location"]) for one in told if one["InstanceType"] == type_name)
+    zones = sorted(str(one["Location"]) for one in answer if one["InstanceType"] == type_name)
     if zone in zones:
         return Verdict("offered")
     where = ", ".join(zones) or "no zone of the Region"

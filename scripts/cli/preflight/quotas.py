@@ -35,13 +35,15 @@ def _permissions(need: QuotaReport) -> tuple[Permission, ...]:
 
 
 def _quota(place: Place, need: QuotaReport, ask: Ask) -> Verdict:
-    told = _applied(need, ask)
-    value = float(told["Value"])
+    answer = _applied(need, ask)
+    value = float(answer["Value"])
     has, wants = f"{value:,.10g}", f"{need.needed:,.10g}"
     if value >= need.needed:
         return Verdict(f"{has}, {wants} needed")
-    code = told.get("QuotaCode") or need.code or "CODE"
-    raised = "" if told.get("Adjustable", True) else "; AWS does not increase this quota, so reduce the need"
+    code = answer.get("QuotaCode") or need.code or "CODE"
+    raised = (
+        "" if answer.get("Adjustable", True) else "; AWS does not increase this quota, so reduce the need"
+    )
     message = (
         f"{need.name} ({need.service}) is {has} {need.unit}, but the profile needs {wants}: {need.because}"
     )

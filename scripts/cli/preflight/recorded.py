@@ -46,13 +46,13 @@ def without_accounts(text: str, own: str) -> str:
     """Return a text whose account numbers are replaced by those of AWS's documentation."""
     found = _ACCOUNT if not own else re.compile(rf"{_UUID}|(?P<own>(?<![0-9]){own}(?![0-9]))|{_NUMBER}")
 
-    def told(match: re.Match[str]) -> str:
+    def replaced(match: re.Match[str]) -> str:
         # the own number is replaced everywhere, also within the name of a bucket
         if match.groupdict().get("own"):
             return OWN
         return OTHERS if match["number"] else match[0]
 
-    return found.sub(told, text)
+    return found.sub(replaced, text)
 
 
 def same(one: object, other: object) -> bool:
@@ -108,8 +108,8 @@ class Recorded:
             what = ", ".join(sorted(other.partition(" ")[2] for other in others))
             raise UnansweredError(f"{stem}.json was recorded without {what}: record it again")
         if isinstance(found, dict) and isinstance(found.get("Error"), dict):
-            told = found["Error"]
-            raise meaning(service, operation, str(told.get("Code", "")), str(told.get("Message", "")))
+            error = found["Error"]
+            raise meaning(service, operation, str(error.get("Code", "")), str(error.get("Message", "")))
         if isinstance(found, dict) and any(found.get(word) for word in _CONTINUED):
             raise UnansweredError(f"{stem}.json is one page of several: record all pages")
         return found

@@ -15,7 +15,7 @@ from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, UnansweredError
 from scripts.cli.preflight.checks import Check, Found, Verdict, check, wrong
 from scripts.cli.preflight.place import Place
-from scripts.cli.preflight.reserved import Reserved, permissions_of, told_of
+from scripts.cli.preflight.reserved import Reserved, permissions_of, reservations_of
 from scripts.cli.preflight.stack import is_deployed, permissions
 
 Placed = tuple[Path, Group]
@@ -55,39 +55,39 @@ def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) 
         )
         hint = "name a plan of this account, or use credentials of the other account"
         return wrong(f"in account {plan.account}", codes.RESERVED, _at(placed[0]), message, hint)
-    told = told_of(ask, name, group, group.zone or place.design.profile.zone)
-    if not told:
+    reserved = reservations_of(ask, name, group, group.zone or place.design.profile.zone)
+    if not reserved:
         hint = _where_listed(group.capacity)
         message = f"{_subject(name, group.capacity)} does not exist in this account and {place.region}"
         return wrong("does not exist", codes.RESERVED, _at(placed[0]), message, hint)
-    usable = [one for one in told if one.state in _USABLE and not _is_over(place, one)]
+    usable = [one for one in reserved if one.state in _USABLE and not _is_over(place, one)]
     if not usable:
-        states = ", ".join(sorted({_state(place, one) for one in told}))
+        states = ", ".join(sorted({_state(place, one) for one in reserved}))
         message = f"{_subject(name, group.capacity)} is {states}, not active or scheduled"
         return wrong(states, codes.RESERVED, _at(placed[0]), message, _where_listed(group.capacity))
     faults = [*_all_faults(place, usable, placed), *_machines(place, usable, placed, ask)]
     return Verdict(_words(usable), tuple(faults))
 
 
-def _is_over(place: Place, told: Reserved) -> bool:
+def _is_over(place: Place, reserved: Reserved) -> bool:
     """Return whether the reservation has ended, even if the recorded state is older."""
-    return told.end is not None and told.end <= place.now
+    return reserved.end is not None and reserved.end <= place.now
 
 
-def _state(place: Place, told: Reserved) -> str:
-    if told.state in _USABLE and told.end is not None and _is_over(place, told):
-        return f"expired since {told.end:%Y-%m-%d}"
-    return told.state
+def _state(place: Place, reserved: Reserved) -> str:
+    if reserved.state in _USABLE and reserved.end is not None and _is_over(place, reserved):
+        return f"expired since {reserved.end:%Y-%m-%d}"
+    return reserved.state
 
 
-def _all_faults(place: Place, told: Sequence[Reserved], placed: Sequence[Placed]) -> Iterator[Found]:
+def _all_faults(place: Place, reserved: Sequence[Reserved], placed: Sequence[Placed]) -> Iterator[Found]:
     for at, group in placed:
-        for one in told:
+        for one in reserved:
             yield from _where(place, one, at, group)
             yield from _how(one, at, group)
             yield from _begun(place, one, at, group)
-        if len(told) == 1:
-            yield from _stated(told[0], at, group)
+        if len(reserved) == 1:
+            yield from _stated(reserved[0], at, group)
 
 
 def _at(placed: Placed) -> Path:
@@ -100,96 +100,101 @@ def _where_listed(capacity: AnyCapacity) -> str:
     return f"name a reservation from `{purchase_of(capacity).listed_by}`"
 
 
-def _words(told: Sequence[Reserved]) -> str:
-    total, free = sum(one.total for one in told), sum(one.free for one in told)
-    first = told[0]
-    until = f" until {first.end:%Y-%m-%d}" if len(told) == 1 and first.end else ""
+def _words(reserved: Sequence[Reserved]) -> str:
+    total, free = sum(one.total for one in reserved), sum(one.free for one in reserved)
+    first = reserved[0]
+    until = f" until {first.end:%Y-%m-%d}" if len(reserved) == 1 and first.end else ""
     begins = (
         f" from {first.start:%Y-%m-%d}"
-        if len(told) == 1 and first.state.lower() == "scheduled" and first.start
+        if len(reserved) == 1 and first.state.lower() == "scheduled" and first.start
         else ""
     )
     return f"{first.state.lower()}, {free} of {total} free{begins}{until}"
 
 
-def _where(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Found]:
-    if told.instance_type and told.instance_type not in (group.instance_type, *group.fallback_instance_types):
-        message = (
-            f"{told.name} reserves {told.instance_type}, but group {group.name} has {group.instance_type}"
-        )
-        hint = f"set `instance_type: {told.instance_type}`, or name another reservation"
+def _where(place: Place, reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
+    if reserved.instance_type and reserved.instance_type not in (
+        group.instance_type,
+        *group.fallback_instance_types,
+    ):
+        message = f"{reserved.name} reserves {reserved.instance_type}, but group {group.name} has {group.instance_type}"
+        hint = f"set `instance_type: {reserved.instance_type}`, or name another reservation"
         yield Found(codes.RESERVED_WHERE, (*at, "instance_type"), message, hint)
     zone = group.zone or place.design.profile.zone
-    lies = told.zone if is_zone_id(zone) else told.zone_name
+    lies = reserved.zone if is_zone_id(zone) else reserved.zone_name
     if zone and lies and lies != zone:
-        message = f"{told.name} is in {lies}, but group {group.name} is in {zone}"
+        message = f"{reserved.name} is in {lies}, but group {group.name} is in {zone}"
         hint = "put the group's subnet into that zone, or name a reservation in the group's zone"
         yield Found(codes.RESERVED_WHERE, (*at, "capacity"), message, hint)
     server = group.capacity.ultraserver
-    if server and told.ultraserver and told.ultraserver != server:
-        message = f"{told.name} has UltraServers {told.ultraserver}, but the profile declares {server}"
-        hint = f"set `ultraserver: {told.ultraserver}`, or name another reservation"
+    if server and reserved.ultraserver and reserved.ultraserver != server:
+        message = (
+            f"{reserved.name} has UltraServers {reserved.ultraserver}, but the profile declares {server}"
+        )
+        hint = f"set `ultraserver: {reserved.ultraserver}`, or name another reservation"
         yield Found(codes.RESERVED_WHERE, (*at, "capacity", "ultraserver"), message, hint)
 
 
-def _how(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
+def _how(reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
     capacity = group.capacity
-    if told.kind != capacity.kind:
-        message = f"{told.name} has the `kind` {told.kind}, but the profile declares {capacity.kind}"
-        yield Found(codes.RESERVED_HOW, (*at, "capacity", "kind"), message, f"set `kind: {told.kind}`")
-    if not told.takes_nodes:
-        platform, tenancy = told.platform or "Linux/UNIX", told.tenancy or "default"
-        message = f"{told.name} is for {platform} with the tenancy {tenancy}, which nodes do not have"
+    if reserved.kind != capacity.kind:
+        message = f"{reserved.name} has the `kind` {reserved.kind}, but the profile declares {capacity.kind}"
+        yield Found(codes.RESERVED_HOW, (*at, "capacity", "kind"), message, f"set `kind: {reserved.kind}`")
+    if not reserved.takes_nodes:
+        platform, tenancy = reserved.platform or "Linux/UNIX", reserved.tenancy or "default"
+        message = f"{reserved.name} is for {platform} with the tenancy {tenancy}, which nodes do not have"
         hint = "name a reservation for Linux/UNIX with the tenancy default"
         yield Found(codes.RESERVED_HOW, (*at, "capacity"), message, hint)
-    if capacity.match is not None and told.placement_group != (capacity.placement_group or ""):
-        said = told.placement_group or "no placement group"
-        message = f"{told.name} was created in {said}, but the profile declares {capacity.placement_group or 'none'}"
+    if capacity.match is not None and reserved.placement_group != (capacity.placement_group or ""):
+        said = reserved.placement_group or "no placement group"
+        message = f"{reserved.name} was created in {said}, but the profile declares {capacity.placement_group or 'none'}"
         hint = (
-            f"set `placement_group: {told.placement_group}`"
-            if told.placement_group
+            f"set `placement_group: {reserved.placement_group}`"
+            if reserved.placement_group
             else "remove `placement_group`"
         )
         yield Found(codes.RESERVED_HOW, (*at, "capacity"), message, hint)
 
 
-def _begun(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Found]:
+def _begun(place: Place, reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
     """HyperPod and PCS accept a scheduled reservation and wait; others launch immediately."""
     orchestrator = place.design.profile.orchestrator
     waits = orchestrator is not None and orchestrator.kind in purchase_of(group.capacity).launches_later
-    if told.state.lower() == "scheduled" and group.count and not waits:
-        begins = f"{told.start:%Y-%m-%dT%H:%MZ}" if told.start else "later"
-        message = f"{told.name} starts {begins}, but group {group.name} needs {group.count} nodes now"
+    if reserved.state.lower() == "scheduled" and group.count and not waits:
+        begins = f"{reserved.start:%Y-%m-%dT%H:%MZ}" if reserved.start else "later"
+        message = f"{reserved.name} starts {begins}, but group {group.name} needs {group.count} nodes now"
         hint = "set `count: 0` until then, or deploy after the start"
         yield Found(codes.RESERVED_NOW, (*at, "count"), message, hint)
 
 
-def _stated(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
+def _stated(reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
     capacity = group.capacity
     instances = capacity.instances
-    if instances is not None and instances != told.total:
-        message = f"{told.name} contains {told.total} instances, but the profile declares {instances}"
-        hint = f"set `instances: {told.total}`"
+    if instances is not None and instances != reserved.total:
+        message = f"{reserved.name} contains {reserved.total} instances, but the profile declares {instances}"
+        hint = f"set `instances: {reserved.total}`"
         yield Found(codes.RESERVED_AS_STATED, (*at, "capacity", "instances"), message, hint)
-    for key, real in (("start", told.start), ("end", told.end)):
+    for key, real in (("start", reserved.start), ("end", reserved.end)):
         stated = moment(getattr(capacity, key))
         if stated is not None and real is not None and abs((stated - real).total_seconds()) >= 60:
-            message = f"{told.name} has the {key} {real:%Y-%m-%dT%H:%MZ}, but the profile declares {stated:%Y-%m-%dT%H:%MZ}"
+            message = f"{reserved.name} has the {key} {real:%Y-%m-%dT%H:%MZ}, but the profile declares {stated:%Y-%m-%dT%H:%MZ}"
             hint = f"set `{key}: {real:%Y-%m-%dT%H:%MZ}`"
             yield Found(codes.RESERVED_AS_STATED, (*at, "capacity", key), message, hint)
     zone = capacity.availability_zone_id
-    if zone is not None and told.zone and zone != told.zone:
-        message = f"{told.name} is in {told.zone}, but the profile declares {zone}"
-        hint = f"set `availability_zone_id: {told.zone}`"
+    if zone is not None and reserved.zone and zone != reserved.zone:
+        message = f"{reserved.name} is in {reserved.zone}, but the profile declares {zone}"
+        hint = f"set `availability_zone_id: {reserved.zone}`"
         yield Found(codes.RESERVED_AS_STATED, (*at, "capacity", "availability_zone_id"), message, hint)
 
 
-def _machines(place: Place, told: Sequence[Reserved], placed: Sequence[Placed], ask: Ask) -> Iterator[Found]:
+def _machines(
+    place: Place, reserved: Sequence[Reserved], placed: Sequence[Placed], ask: Ask
+) -> Iterator[Found]:
     """Compare free instances with the groups' counts; a deployed stack already uses some of them."""
     wanted = sum(group.count for _, group in placed)
-    total, free = sum(one.total for one in told), sum(one.free for one in told)
+    total, free = sum(one.total for one in reserved), sum(one.free for one in reserved)
     at, first = placed[0]
-    name = told[0].name if len(told) == 1 else f"{len(told)} reservations"
+    name = reserved[0].name if len(reserved) == 1 else f"{len(reserved)} reservations"
     if first.capacity.match == "open":
         return  # EC2 launches further instances on demand
     groups = " and ".join(group.name for _, group in placed)
@@ -199,7 +204,7 @@ def _machines(place: Place, told: Sequence[Reserved], placed: Sequence[Placed], 
         hint = f"set a count of {total} or less, or reserve {wanted - total} more"
         yield Found(codes.RESERVED_MACHINES, (*at, "count"), message, hint)
         return
-    scheduled = all(one.state.lower() == "scheduled" for one in told)
+    scheduled = all(one.state.lower() == "scheduled" for one in reserved)
     if free < wanted and not scheduled and _is_new(place, ask):
         message = f"{name} has {free} of its {total} instances free, but {needed}"
         hint = "find out what runs in the reservation, or lower the count"

@@ -73,7 +73,7 @@ def permissions_of(place: Place, capacity: AnyCapacity) -> Iterator[Permission]:
             yield from needs(action)
 
 
-def told_of(ask: Ask, name: str, group: Group, zone: str) -> list[Reserved]:
+def reservations_of(ask: Ask, name: str, group: Group, zone: str) -> list[Reserved]:
     """Return the reservations of a group; a resource group and open matching can have several."""
     capacity = group.capacity
     if capacity.arn is not None:
@@ -83,10 +83,10 @@ def told_of(ask: Ask, name: str, group: Group, zone: str) -> list[Reserved]:
         members = _members(ask, capacity.resource_group_arn)
         return [_of_ec2(one) for one in listed if one["CapacityReservationId"] in members]
     if capacity.match == "open":
-        told = [_of_ec2(one) for one in listed if one.get("InstanceMatchCriteria") == "open"]
+        answer = [_of_ec2(one) for one in listed if one.get("InstanceMatchCriteria") == "open"]
         return [
             one
-            for one in told
+            for one in answer
             if one.instance_type == group.instance_type and zone in one.zones and one.takes_nodes
         ]
     here = by_id(listed, "CapacityReservationId").get(name)
@@ -106,10 +106,10 @@ def _ultraserver(ask: Ask, reservation_id: str) -> str:
 
 def _members(ask: Ask, group_arn: str) -> set[str]:
     try:
-        told = ask("resource-groups", "ListGroupResources", Group=group_arn)
+        answer = ask("resource-groups", "ListGroupResources", Group=group_arn)
     except MissingError:
         return set()
-    arns = [one["Identifier"]["ResourceArn"] for one in told.get("Resources", ())]
+    arns = [one["Identifier"]["ResourceArn"] for one in answer.get("Resources", ())]
     return {arn.rpartition("/")[2] for arn in arns if ":capacity-reservation/" in arn}
 
 
@@ -118,49 +118,50 @@ def _plan(ask: Ask, arn: str) -> list[Reserved]:
     if plan is None:
         return []
     try:
-        told = ask("sagemaker", "DescribeTrainingPlan", TrainingPlanName=plan.name)
+        answer = ask("sagemaker", "DescribeTrainingPlan", TrainingPlanName=plan.name)
     except MissingError:
         return []
-    if not same(told["TrainingPlanArn"], arn):
-        raise UnansweredError(f"the answer is about {told['TrainingPlanArn']}")
-    parts = told.get("ReservedCapacitySummaries") or [{}]
+    if not same(answer["TrainingPlanArn"], arn):
+        raise UnansweredError(f"the answer is about {answer['TrainingPlanArn']}")
+    parts = answer.get("ReservedCapacitySummaries") or [{}]
     part = parts[0]
     return [
         Reserved(
             name=plan.name,
-            state=str(told["Status"]),
+            state=str(answer["Status"]),
             instance_type=str(part.get("InstanceType", "")).removeprefix("ml."),
             zone=str(part.get("AvailabilityZoneId", "")),
             zone_name=str(part.get("AvailabilityZone", "")),
             total=int(
-                told.get("TotalInstanceCount") or sum(int(one.get("TotalInstanceCount", 0)) for one in parts)
+                answer.get("TotalInstanceCount")
+                or sum(int(one.get("TotalInstanceCount", 0)) for one in parts)
             ),
-            free=int(told.get("AvailableInstanceCount", 0)),
-            start=_moment(told.get("StartTime")),
-            end=_moment(told.get("EndTime")),
+            free=int(answer.get("AvailableInstanceCount", 0)),
+            start=_moment(answer.get("StartTime")),
+            end=_moment(answer.get("EndTime")),
             kind="training-plan",
             ultraserver=str(part.get("UltraServerType") or "").removeprefix("ml."),
         )
     ]
 
 
-def _of_ec2(told: Mapping[str, Any]) -> Reserved:
+def _of_ec2(answer: Mapping[str, Any]) -> Reserved:
     return Reserved(
-        name=str(told["CapacityReservationId"]),
-        state=str(told.get("State", "")),
-        instance_type=str(told.get("InstanceType", "")),
-        zone=str(told.get("AvailabilityZoneId", "")),
-        zone_name=str(told.get("AvailabilityZone", "")),
-        total=int(told.get("TotalInstanceCount", 0)),
-        free=int(told.get("AvailableInstanceCount", 0)),
-        start=_moment(told.get("StartDate")),
-        end=_moment(told.get("EndDate")),
-        match=str(told.get("InstanceMatchCriteria", "")),
+        name=str(answer["CapacityReservationId"]),
+        state=str(answer.get("State", "")),
+        instance_type=str(answer.get("InstanceType", "")),
+        zone=str(answer.get("AvailabilityZoneId", "")),
+        zone_name=str(answer.get("AvailabilityZone", "")),
+        total=int(answer.get("TotalInstanceCount", 0)),
+        free=int(answer.get("AvailableInstanceCount", 0)),
+        start=_moment(answer.get("StartDate")),
+        end=_moment(answer.get("EndDate")),
+        match=str(answer.get("InstanceMatchCriteria", "")),
         # EC2's default type is an ODCR; its other type has the name that profiles use
-        kind=str(told.get("ReservationType") or "default").replace("default", "odcr"),
-        placement_group=str(told.get("PlacementGroupArn") or "").rpartition("placement-group/")[2],
-        platform=str(told.get("InstancePlatform", "")),
-        tenancy=str(told.get("Tenancy", "")),
+        kind=str(answer.get("ReservationType") or "default").replace("default", "odcr"),
+        placement_group=str(answer.get("PlacementGroupArn") or "").rpartition("placement-group/")[2],
+        platform=str(answer.get("InstancePlatform", "")),
+        tenancy=str(answer.get("Tenancy", "")),
     )
 
 

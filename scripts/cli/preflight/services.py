@@ -25,11 +25,11 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _identity_center(place: Place, region: str | None, ask: Ask) -> Verdict:
-    told = ask("sso-admin", "ListInstances", region=region)["Instances"]
-    active = [one for one in told if one.get("Status", "ACTIVE") == "ACTIVE"]
+    answer = ask("sso-admin", "ListInstances", region=region)["Instances"]
+    active = [one for one in answer if one.get("Status", "ACTIVE") == "ACTIVE"]
     if active:
         return Verdict(f"{len(active)} active")
-    message = f"IAM Identity Center has no active instance in {region or place.region} ({len(told)} instances in total)"
+    message = f"IAM Identity Center has no active instance in {region or place.region} ({len(answer)} instances in total)"
     hint = "enable it for the organization, set `grafana.region` to its Region, or set `authentication: saml`"
     at = ("observability", "grafana", "authentication")
     return wrong("none", codes.IDENTITY_CENTER, at, message, hint)
@@ -62,8 +62,8 @@ def _repositories(place: Place, names: tuple[str, ...], made: set[str], ask: Ask
 
 
 def _caches(place: Place, prefixes: tuple[str, ...], made: set[str], ask: Ask) -> Verdict:
-    told = ask("ecr", "DescribePullThroughCacheRules")["pullThroughCacheRules"]
-    there = {one["ecrRepositoryPrefix"] for one in told}
+    answer = ask("ecr", "DescribePullThroughCacheRules")["pullThroughCacheRules"]
+    there = {one["ecrRepositoryPrefix"] for one in answer}
     return _held_against(place, prefixes, made, there, "cache", ask)
 
 

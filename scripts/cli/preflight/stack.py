@@ -36,10 +36,10 @@ def stack_of(place: Place, ask: Ask) -> Mapping[str, Any] | None:
     """Return the profile's stack as CloudFormation describes it; None if it does not exist."""
     name = place.design.profile.name
     try:
-        told = ask("cloudformation", "DescribeStacks", StackName=name)["Stacks"]
+        answer = ask("cloudformation", "DescribeStacks", StackName=name)["Stacks"]
     except MissingError:
         return None
-    return next((one for one in told if one["StackName"] == name), None)
+    return next((one for one in answer if one["StackName"] == name), None)
 
 
 def is_deployed(place: Place, ask: Ask) -> bool:

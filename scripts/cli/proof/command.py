@@ -63,8 +63,8 @@ def _write(proof: Proof, cluster: Cluster, form: str, file: TextIO) -> None:
     elif form == "markdown":
         from scripts.cli.plan.as_markdown import as_markdown
 
-        told = replace(proof_document(proof), diagnostics=cluster.diagnostics)
-        file.write(as_markdown(told))
+        document = replace(proof_document(proof), diagnostics=cluster.diagnostics)
+        file.write(as_markdown(document))
     elif form == "html":
         from config.design.report.plan import report
         from scripts.cli.plan.build import document_of
@@ -82,11 +82,11 @@ def _write(proof: Proof, cluster: Cluster, form: str, file: TextIO) -> None:
 
 
 def _write_json(proof: Proof | None, cluster: Cluster, file: TextIO) -> None:
-    told = {
+    report = {
         "proof": proof.as_dict() if proof else None,
         "diagnostics": [diagnostic.as_dict() for diagnostic in cluster.diagnostics],
     }
-    file.write(json.dumps(told, indent=2) + "\n")
+    file.write(json.dumps(report, indent=2) + "\n")
 
 
 def proof_document(proof: Proof) -> Document:
@@ -99,8 +99,8 @@ def proof_document(proof: Proof) -> Document:
         _write_chain(out, chain)
     if proof.without:
         out.heading("without EFA")
-        for told in proof.without:
-            name, _, why = told.partition(": ")
+        for reason in proof.without:
+            name, _, why = reason.partition(": ")
             out.fact(name, why)
     return out.document(proof.profile, ())
 

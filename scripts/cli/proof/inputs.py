@@ -68,8 +68,8 @@ def _script(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        told = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "cannot be read"
-        raise UnusableError([f"{file.parent.name}/{file.name} {told}"], _HINT) from None
+        problem = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "cannot be read"
+        raise UnusableError([f"{file.parent.name}/{file.name} {problem}"], _HINT) from None
 
 
 def _given(given: Sequence[str], base: Path) -> Read:
@@ -137,10 +137,10 @@ def _of_this_version(templates: Mapping[str, Template], bundles: Bundles, wanted
     named = sorted({name for body in templates.values() for name in _names(body)} - bundles.keys())
     others = [name for name in named if name != wanted.bundle]
     if others:
-        told = (
+        problem = (
             f"the template's node scripts {', '.join(others)} differ from those of this version and profile"
         )
-        raise UnusableError([told], _HINT)
+        raise UnusableError([problem], _HINT)
     return {name: dict(wanted.bundle_files) for name in named}
 
 

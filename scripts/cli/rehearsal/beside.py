@@ -70,8 +70,8 @@ def _told(place: Place, left: list[Mapping[str, Any]]) -> str:
     ]
     lines += ["  this deployment creates a new, empty file system"]
     lines += [f"  buckets of {place.profile}: {', '.join(buckets)}"] if buckets else []
-    told = again(place, latest(left), ()).lines()
-    return "\n".join([*lines, *(f"  {line}".rstrip() for line in told)])
+    instructions = again(place, latest(left), ()).lines()
+    return "\n".join([*lines, *(f"  {line}".rstrip() for line in instructions)])
 
 
 def _buckets(place: Place) -> list[str]:

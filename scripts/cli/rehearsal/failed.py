@@ -55,8 +55,8 @@ def reason_of(events: list[dict[str, Any]]) -> str | None:
     others = sum(_CANCELLED not in e.get("ResourceStatusReason", "") for e in failed) - 1
     beside = f" (and {others} more)" if others else ""
     reason = str(first.get("ResourceStatusReason", "CloudFormation returns no reason")).rstrip(".")
-    told = f"{first['LogicalResourceId']} ({first['ResourceType']}): {reason}{beside}"
-    return f"{told}\n{_WHAT_NOW.get(status, f'the stack is {status}: {_AGAIN}')}"
+    failure = f"{first['LogicalResourceId']} ({first['ResourceType']}): {reason}{beside}"
+    return f"{failure}\n{_WHAT_NOW.get(status, f'the stack is {status}: {_AGAIN}')}"
 
 
 def _events(target: Target, assembly: Assembly) -> list[dict[str, Any]]:

@@ -82,7 +82,7 @@ class CloudApi:
 
     def request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any]:
         """See KubernetesApi."""
-        told = self._cloud.world(
+        answer = self._cloud.world(
             "kubernetes",
             account=self._cloud.account,
             region=self._region,
@@ -91,9 +91,9 @@ class CloudApi:
             path=path,
             body=body,
         )
-        if "unreachable" in told:
-            raise UnreachableError(told["unreachable"])
-        return told["status"], told["body"]
+        if "unreachable" in answer:
+            raise UnreachableError(answer["unreachable"])
+        return answer["status"], answer["body"]
 
 
 def _object(text: bytes) -> Any:

@@ -147,15 +147,17 @@ def _timing(target: Target, stack_id: str, forecast_s: float | None) -> Timing |
     return timing_of(target.cloud.timeline(stack_id), forecast_s)
 
 
-def timing_of(told: Mapping[str, Any], forecast_s: float | None = None) -> Timing:
+def timing_of(timeline: Mapping[str, Any], forecast_s: float | None = None) -> Timing:
     """Return the timeline of an operation as a Timing."""
     path = tuple(
         Timed(span["logical_id"], span["type"], span["end_s"] - span["begin_s"])
-        for span in told["critical_path"]
+        for span in timeline["critical_path"]
         if span["published"]
     )
-    untimed = tuple(Untimed(span["logical_id"], span["type"], span["action"]) for span in told["unpublished"])
-    return Timing(told["seconds"], path, untimed, forecast_s)
+    untimed = tuple(
+        Untimed(span["logical_id"], span["type"], span["action"]) for span in timeline["unpublished"]
+    )
+    return Timing(timeline["seconds"], path, untimed, forecast_s)
 
 
 def file_systems_of(target: Target, region: str, ids: list[str]) -> tuple[FileSystem, ...]:
@@ -211,8 +213,8 @@ def as_text(summary: Summary) -> str:
     for cluster in summary.clusters:
         lines += cluster.as_lines()
     for system in summary.file_systems:
-        told = ", ".join(_file_system_words(system))
-        lines.append(f"  {system.kind} file system {system.name} ({system.id}): {told}")
+        facts = ", ".join(_file_system_words(system))
+        lines.append(f"  {system.kind} file system {system.name} ({system.id}): {facts}")
         lines += [f"    {link.path} <-> {link.repository}" for link in system.associations]
     lines += [f"  directory bucket {name}" for name in summary.directory_buckets]
     lines += [f"  {workspace.kind} {workspace.id}: {workspace.endpoint}" for workspace in summary.workspaces]
@@ -244,8 +246,8 @@ def _timing_lines(timing: Timing) -> list[str]:
     if not decisive:
         return beside
     planned = f" (planned: {_duration(timing.forecast_s)})" if timing.forecast_s is not None else ""
-    told = f"{_duration(timing.seconds)}{planned}"
-    lines = [f"  estimated duration on AWS: {told}, from published values; critical path:"]
+    duration = f"{_duration(timing.seconds)}{planned}"
+    lines = [f"  estimated duration on AWS: {duration}, from published values; critical path:"]
     return [*lines, *(f"    {timed.logical_id}: {_duration(timed.seconds)}" for timed in decisive), *beside]
 
 

@@ -45,7 +45,7 @@ def review(request: Request) -> int:
         both = {"OLD": request.old, "NEW": request.new}
         sided = [(_side(problem), problem) for problem in error.problems]
         return _unusable(
-            request, [(side, both[side], UnusableError([told], error.hint)) for side, told in sided]
+            request, [(side, both[side], UnusableError([text], error.hint)) for side, text in sided]
         )
     if not _written(request, lambda: _write(report, request.form)):
         return 2
@@ -87,9 +87,9 @@ def _written(request: Request, write: Callable[[], None]) -> bool:
     try:
         Path(request.output).write_text(text.getvalue(), encoding="utf-8")
     except (OSError, ValueError) as error:
-        told = getattr(error, "strerror", None) or str(error)
+        reason = getattr(error, "strerror", None) or str(error)
         write_problem(
-            f"{request.output} cannot be written: {told.lower()}", "name a file in an existing folder"
+            f"{request.output} cannot be written: {reason.lower()}", "name a file in an existing folder"
         )
         return False
     return True
@@ -101,15 +101,15 @@ def _side(problem: str) -> str:
 
 
 def _unusable(request: Request, problems: list[tuple[str, str, UnusableError]]) -> int:
-    told = [
+    rows = [
         (side, given, problem, error.hint) for side, given, error in problems for problem in error.problems
     ]
     if request.form == "json":
         from scripts.cli.review.forms.as_json import problems_as_json
 
-        _written(request, lambda: write_json(problems_as_json(told)))
+        _written(request, lambda: write_json(problems_as_json(rows)))
     elif request.form == "markdown":
-        _written(request, lambda: print(problems_as_markdown(told), end=""))
+        _written(request, lambda: print(problems_as_markdown(rows), end=""))
     for side, given, error in problems:
         *first, last = [p if given in p else f"{given}: {p}" for p in error.problems]
         for named in first:

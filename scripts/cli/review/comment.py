@@ -98,12 +98,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         report = options.file.read_text(encoding="utf-8")
         print(publish(report, options.repository, options.number, options.author))
     except OSError as error:
-        told = f"{options.file} cannot be read: {(error.strerror or str(error)).lower()}"
+        message = f"{options.file} cannot be read: {(error.strerror or str(error)).lower()}"
     except (RefusedError, ValueError, KeyError, TypeError, AttributeError) as error:
-        told = f"the comment was not written: {error}"
+        message = f"the comment was not written: {error}"
     else:
         return 0
-    print(f"error: {told}", file=sys.stderr)
+    print(f"error: {message}", file=sys.stderr)
     return 2
 
 

@@ -94,13 +94,15 @@ def _judge(found: Comparison) -> None:
         faults = new.faults(logical_id)
         if touched and faults and change is not None:
             found.faults[logical_id] = faults
-            told = tuple(
+            rejected = tuple(
                 str(shown(f"{f.path}: {f.message}".removeprefix(": ")))
                 for f in faults
                 if f.waived is None and f.refuses
             )
-            if told:
-                found.changes[logical_id] = replace(change, action=Action.REFUSED, policy=None, faults=told)
+            if rejected:
+                found.changes[logical_id] = replace(
+                    change, action=Action.REFUSED, policy=None, faults=rejected
+                )
         elif faults and not old.faults(logical_id):
             found.spoilt[logical_id] = faults
 

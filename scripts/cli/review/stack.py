@@ -85,8 +85,10 @@ def _diagnostics(found: Comparison) -> list[Diagnostic]:
 
 def _without_renamed(found: Comparison, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """Remove the deletion findings of resources that are reported as renamed."""
-    told = {diagnostic.path for diagnostic in diagnostics if diagnostic.code == codes.STATEFUL_RENAMED.code}
-    old = {was for name, was in renames(found).items() if name in told}
+    renamed = {
+        diagnostic.path for diagnostic in diagnostics if diagnostic.code == codes.STATEFUL_RENAMED.code
+    }
+    old = {was for name, was in renames(found).items() if name in renamed}
     twice = (codes.STATEFUL_DELETED.code, codes.STATEFUL_LEFT.code)
     return [d for d in diagnostics if d.code not in twice or d.path not in old]
 

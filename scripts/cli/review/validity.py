@@ -39,11 +39,11 @@ class Resources:
         try:
             validated(self.region, kind, self.properties[logical_id])
         except ResourceFailedError as error:
-            told = str(error).removeprefix(f"Properties validation failed for {kind}: ").strip("[]")
-            if not told.startswith(
+            message = str(error).removeprefix(f"Properties validation failed for {kind}: ").strip("[]")
+            if not message.startswith(
                 "Unrecognized resource type"
             ):  # the schema's type lists by Region are incomplete
-                return [Problem("", told, "")]
+                return [Problem("", message, "")]
         # other types are checked without their siblings
         beside = {n: s for n, s in self._siblings.items() if n != logical_id} if kind in JUDGED else {}
         return problems(self.region, kind, self.properties[logical_id], beside, self.waivers)

@@ -63,8 +63,8 @@ def _inside(was: dict[str, Any], will: dict[str, Any]) -> str:
 def why(edit: Edit) -> str:
     """Return an edit with its effect; each value appears once."""
     reason = edit.reason or str(edit.effect)
-    told = all(value(side) in reason for side in (edit.before, edit.after))
-    return f"{edit.name if told else step(edit)}: {reason}"
+    complete = all(value(side) in reason for side in (edit.before, edit.after))
+    return f"{edit.name if complete else step(edit)}: {reason}"
 
 
 def fate(change: Change, loss: str) -> str:

@@ -202,8 +202,8 @@ def _unknown(found: Comparison, change: Change) -> Iterator[Diagnostic]:
 def _not_valid(found: Comparison, change: Change) -> Iterator[Diagnostic]:
     for fault in found.faults.get(change.logical_id, ()):
         says = "is rejected" if fault.refuses else "is not recommended"
-        told = _fault(change.logical_id, fault, f"{change.type} {says}: {shown(fault.message)}")
-        yield replace(told, severity=Severity.ERROR if fault.refuses else Severity.WARNING)
+        finding = _fault(change.logical_id, fault, f"{change.type} {says}: {shown(fault.message)}")
+        yield replace(finding, severity=Severity.ERROR if fault.refuses else Severity.WARNING)
 
 
 def _spoilt(found: Comparison) -> Iterator[Diagnostic]:
@@ -218,14 +218,14 @@ def _spoilt(found: Comparison) -> Iterator[Diagnostic]:
 
 
 def _fault(logical_id: str, fault: Problem, message: str) -> Diagnostic:
-    told = diagnostic(
+    finding = diagnostic(
         CODES.get(fault.code or "", codes.NOT_TAKEN if fault.source else codes.NOT_VALID),
         f"{logical_id}/{fault.path}" if fault.path else logical_id,
         message,
         fault.hint or "use a value that the service accepts",
         fault.source or None,
     )
-    return replace(told, waived=fault.waived)
+    return replace(finding, waived=fault.waived)
 
 
 _LOOKS: tuple[Callable[[Comparison, Change], Iterator[Diagnostic]], ...] = (

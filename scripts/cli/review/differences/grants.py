@@ -120,12 +120,12 @@ def _statements(holder: str, kind: Kind, document: Any) -> Iterator[Grant]:
         return
     for statement in mappings(document.get("Statement")):
         condition = statement.get("Condition")
-        told = json.dumps(condition, sort_keys=True, ensure_ascii=False) if condition else ""
+        condition_text = json.dumps(condition, sort_keys=True, ensure_ascii=False) if condition else ""
         for principal in _principals(statement):
             for action in _either(statement, "Action"):
                 for resource in _either(statement, "Resource"):
                     effect = str(statement.get("Effect"))
-                    yield Grant(holder, kind, effect, principal, action, resource, told)
+                    yield Grant(holder, kind, effect, principal, action, resource, condition_text)
 
 
 def _either(statement: Mapping[str, Any], key: str) -> list[str]:

@@ -54,10 +54,10 @@ def cost_notes(costs: Costs) -> list[str]:
         if note and change.usd_per_hour is not None:
             items.setdefault(note, []).append(change.item)
     unpriced = ", ".join(costs.unpriced)
-    told = (
+    unpriced_note = (
         [f"not in the total, because no price is listed or it is usage-based: {unpriced}"] if unpriced else []
     )
-    return [*told, *(f"{', '.join(named)}: {note}" for note, named in items.items())]
+    return [*unpriced_note, *(f"{', '.join(named)}: {note}" for note, named in items.items())]
 
 
 def quota_rows(quotas: tuple[QuotaChange, ...]) -> list[tuple[str, ...]]:

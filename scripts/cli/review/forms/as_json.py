@@ -223,8 +223,8 @@ def as_json(report: Report) -> dict[str, Any]:
 
 def problems_as_json(problems: list[tuple[str, str, str, str | None]]) -> dict[str, Any]:
     """Return the problems of the inputs: (OLD or NEW, argument, message, hint)."""
-    told = [dict(zip(Problem.model_fields, problem, strict=True)) for problem in problems]
-    return Problems.model_validate({"problems": told}).model_dump(mode="json")
+    rows = [dict(zip(Problem.model_fields, problem, strict=True)) for problem in problems]
+    return Problems.model_validate({"problems": rows}).model_dump(mode="json")
 
 
 class _Names(Schemas):

@@ -105,10 +105,10 @@ def _stack(review: Review, shown: int) -> Iterator[str]:
     if review.waivers:
         yield _bullets([f"- **waiver** {plain(waiver.sentence)}" for waiver in review.waivers], shown)
     if review.gone:
-        told = [
+        bullets = [
             f"- {gone.severity} {gone.code} {code(gone.path)}: {plain(gone.message)}" for gone in review.gone
         ]
-        yield f"**No longer found**\n\n{_bullets(told, shown)}"
+        yield f"**No longer found**\n\n{_bullets(bullets, shown)}"
     if review.status != "added":
         for layer, changes in by_layer(review):
             yield _folded(f"{layer}, other changes: {len(changes)}", _changes(changes, shown))

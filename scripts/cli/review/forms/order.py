@@ -24,9 +24,11 @@ def dangerous(review: Review) -> tuple[list[Change], list[Change]]:
     changes at the start, and on those that a finding names.
     """
     named = {name for found in review.diagnostics for name in found.path.partition("/")[0].split(", ")}
-    told = [change for change in review.changes if change.action in _DANGEROUS]
-    following = [change for change in told if change.logical_id not in named and _follows(change)]
-    return [change for change in told if change not in following], following
+    dangerous_changes = [change for change in review.changes if change.action in _DANGEROUS]
+    following = [
+        change for change in dangerous_changes if change.logical_id not in named and _follows(change)
+    ]
+    return [change for change in dangerous_changes if change not in following], following
 
 
 def by_layer(review: Review) -> Iterator[tuple[str, list[Change]]]:

@@ -43,10 +43,10 @@ def headline(report: Report) -> str:
     if not report.stacks:
         return "no profile differs"
     counts = Counter(review.status for review in report.stacks)
-    told = ", ".join(f"{counts[status]} {word}" for status, word in _STATUSES.items() if counts[status])
+    changes = ", ".join(f"{counts[status]} {word}" for status, word in _STATUSES.items() if counts[status])
     found = counted([d for review in report.stacks for d in review.diagnostics])
     stacks = "1 stack" if len(report.stacks) == 1 else f"{len(report.stacks)} stacks"
-    return f"{stacks}: {told}" + (f"; {found}" if found else "")
+    return f"{stacks}: {changes}" + (f"; {found}" if found else "")
 
 
 def title(review: Review) -> str:

@@ -78,8 +78,8 @@ def _write_change(change: Change) -> None:
 
 def details(change: Change) -> Iterator[str]:
     """Yield the details of a change: the fate of the old resource, each property, other attributes."""
-    if told := fate(change):
-        yield told
+    if old_resource := fate(change):
+        yield old_resource
     deciding = change.deciding
     for edit in (*deciding, *(edit for edit in change.edits if edit not in deciding)):
         yield _detail(change, edit, len(deciding) < len(change.edits))

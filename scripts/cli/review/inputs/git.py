@@ -75,19 +75,19 @@ class Repository:
     def matching(self, commit: str, pattern: str) -> list[str]:
         """Return the files of a commit with a line that matches the pattern, by path from the top."""
         how = ("--no-color", "--full-name", "-l", "-z", "-I", "-E")
-        told = self._run("grep", *how, "-e", pattern, commit, "--", str(self.top))
-        return [line.removeprefix(f"{commit}:") for line in _lines(told)]
+        output = self._run("grep", *how, "-e", pattern, commit, "--", str(self.top))
+        return [line.removeprefix(f"{commit}:") for line in _lines(output)]
 
     def changed(self, old: str, new: str) -> frozenset[str]:
         """Return the paths whose content differs between two commits; a renamed file has two paths."""
-        told = self._run(
+        output = self._run(
             "diff", "--name-only", "--no-color", "--no-renames", "--no-ext-diff", "-z", old, new, "--"
         )
-        if told.returncode:
+        if output.returncode:
             raise UnusableError(
                 [f"git cannot compare {old} with {new}"], "fetch both in full: `git fetch --unshallow`"
             )
-        return frozenset(_lines(told))
+        return frozenset(_lines(output))
 
     def export(self, commit: str, folder: Path) -> None:
         """Write every file of a commit into a folder."""
@@ -123,6 +123,6 @@ class Repository:
             raise UnusableError([f"git does not answer: {type(error).__name__}"]) from None
 
 
-def _lines(told: subprocess.CompletedProcess[bytes]) -> list[str]:
+def _lines(output: subprocess.CompletedProcess[bytes]) -> list[str]:
     """Return the lines of git's NUL-separated output."""
-    return [line for line in told.stdout.decode(errors="surrogateescape").split("\0") if line]
+    return [line for line in output.stdout.decode(errors="surrogateescape").split("\0") if line]

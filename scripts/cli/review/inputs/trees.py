@@ -54,8 +54,8 @@ class Disk:
             with (self.root / path).open("rb") as opened:
                 return opened.read(MAX_BYTES + 1)
         except OSError as error:
-            told = (error.strerror or str(error)).lower()
-            raise UnusableError([f"{path} cannot be read: {told}"], "name a readable file") from None
+            reason = (error.strerror or str(error)).lower()
+            raise UnusableError([f"{path} cannot be read: {reason}"], "name a readable file") from None
 
     def label(self, path: str) -> str:
         """Return the path as the user wrote it."""
