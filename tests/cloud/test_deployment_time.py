@@ -10,7 +10,7 @@ import pytest
 
 from config.cluster import load_cluster
 from config.design.report.deployment import deployment_report
-from scripts.cli.rehearsal.given import make_stated
+from scripts.cli.rehearsal.existing import create_declared
 from scripts.cloud.engine.stack import Stack
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
@@ -39,7 +39,7 @@ def deployed(local: LocalCloud, made: Synthesized, name: str, kind: str | None) 
     assert design is not None
     region = design.profile.region
     local.bootstrap(region)
-    make_stated(local, design.profile)
+    create_declared(local, design.profile)
     put_assets(local, region, made.folder)
     status = deploy(local, made.text, region, design.profile.name)
     stack: Stack = local.backend(region).stack(design.profile.name)

@@ -18,7 +18,7 @@ from config.design.report.node_images import node_images
 from scripts.cli.images.ask import ask_all
 from scripts.cli.images.questions import image_question, policy_of, questions
 from scripts.cli.images.status import cache_statuses, repository_statuses
-from scripts.cli.rehearsal.given import make_stated
+from scripts.cli.rehearsal.existing import create_declared
 from scripts.cloud.local import local_cloud
 from tests.cloud.grounds import REGION, Grounds
 from tests.stack.library.nag import unacknowledged_findings
@@ -64,7 +64,7 @@ def grounds(tmp_path: Path) -> Iterator[Grounds]:
 def deployed(grounds: Grounds, stated: dict[str, Any]) -> Any:
     design = grounds.load(stated).design
     assert design
-    make_stated(grounds.cloud, design.profile)
+    create_declared(grounds.cloud, design.profile)
     return grounds.deploy(stated)
 
 

@@ -15,7 +15,7 @@ from scripts.cli.main import main
 from scripts.cli.preflight import account as accounts
 from scripts.cli.preflight.account import Account, kept
 from scripts.cli.preflight.asking import GoneError
-from scripts.cli.rehearsal.given import make_stated
+from scripts.cli.rehearsal.existing import create_declared
 from scripts.cloud.local import LocalCloud, local_cloud
 from tests.preflight.world import RICH
 
@@ -259,7 +259,7 @@ def test_what_a_profile_states_is_found_in_an_account_that_has_it(
     capsys.readouterr()
     main(["preflight", str(file), "--embedded", "--json"])
     before = {one["path"] for one in json.loads(capsys.readouterr().out)["diagnostics"]}
-    make_stated(cloud, cluster.design.profile)
+    create_declared(cloud, cluster.design.profile)
     place: Any = {"LocationConstraint": REGION}  # no node needs it, so a rehearsal does not make it
     cloud.client("s3", REGION).create_bucket(Bucket="my-sessions", CreateBucketConfiguration=place)
     cloud.client("ec2", REGION).modify_vpc_attribute(VpcId="vpc-12345678", EnableDnsHostnames={"Value": True})

@@ -52,7 +52,7 @@ def run_at(
             here.append((place, place.now()))
             do(place, reporter)
     except RehearsalError as error:
-        reporter.report("refused", error.told(), status=error.status)
+        reporter.report("refused", error.with_hint(), status=error.status)
         return error.status
     except (ClientError, BotoCoreError) as error:
         reporter.report("refused", f"AWS returns an error: {error}", status=1)

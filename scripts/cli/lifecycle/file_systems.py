@@ -10,8 +10,8 @@ from typing import Any
 
 from config.design.storage.lustre import MAIN
 from scripts.cli.rehearsal.errors import RehearsalError
-from scripts.cli.rehearsal.left import tags_of
 from scripts.cli.rehearsal.paths import template_text
+from scripts.cli.rehearsal.remaining import tags_of
 from scripts.cli.rehearsal.target import every
 
 from .where import Where

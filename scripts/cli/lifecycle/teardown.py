@@ -15,8 +15,8 @@ from scripts.cli.rehearsal.again import Again, again, links_of
 from scripts.cli.rehearsal.assembly import Assembly
 from scripts.cli.rehearsal.destroy import FILE_SYSTEM, Destroyed, Kept, again_of, kept_resources, notice
 from scripts.cli.rehearsal.errors import RehearsalError
-from scripts.cli.rehearsal.left import Place, latest, tagged
 from scripts.cli.rehearsal.paths import forget_paths, published_root, refuse_what_others_stand_on
+from scripts.cli.rehearsal.remaining import Place, latest, tagged
 
 from .deadline import in_words
 from .deletion import delete_stack, refuse_while_it_changes, status_of

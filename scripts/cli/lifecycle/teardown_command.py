@@ -31,7 +31,7 @@ def run_teardown(
             # check before an embedded cloud is started
             check_confirmed(cluster.design.profile.name, options.confirm)
         except RehearsalError as error:
-            Reporter(as_json=as_json).report("refused", error.told(), status=error.status)
+            Reporter(as_json=as_json).report("refused", error.with_hint(), status=error.status)
             return error.status
 
     def do(where: Where, reporter: Reporter) -> None:

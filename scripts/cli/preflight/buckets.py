@@ -18,8 +18,8 @@ from scripts.cli.preflight.account import partition_of
 from scripts.cli.preflight.asking import Ask, MissingError, UnansweredError
 from scripts.cli.preflight.checks import Check, Found, Verdict, check, needs, wrong
 from scripts.cli.preflight.place import Place
+from scripts.cli.preflight.profile_values import values_of_form
 from scripts.cli.preflight.recorded import same
-from scripts.cli.preflight.stated import stated
 
 _HARMLESS = frozenset({"aws:securetransport", "s3:tlsversion", "aws:principalorgid"})
 """Conditions of Deny statements that do not affect FSx and nodes: encrypted access from the organization."""
@@ -54,7 +54,7 @@ def _buckets(design: Design) -> Iterator[Bucket]:
         if mounted.bucket != "s3-express" and not is_directory_bucket(mounted.bucket):
             at = ("storage", "mountpoints", number, "bucket")
             yield Bucket(name=mounted.bucket, region=profile.region, at=at)
-    for folder, at in stated(profile, S3_FOLDER).items():
+    for folder, at in values_of_form(profile, S3_FOLDER).items():
         name = folder.removeprefix("s3://").partition("/")[0]
         yield Bucket(name=name, region=profile.region, at=at)
     sessions = profile.access.sessions if profile.access else None

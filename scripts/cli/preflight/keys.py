@@ -12,7 +12,7 @@ from scripts.cli.preflight.asking import Ask, MissingError
 from scripts.cli.preflight.buckets import allows, everybody, statements
 from scripts.cli.preflight.checks import Check, Found, Verdict, check, needs, wrong
 from scripts.cli.preflight.place import Place
-from scripts.cli.preflight.stated import stated
+from scripts.cli.preflight.profile_values import values_of_form
 
 _SERVICES_USE = ("kms:Decrypt", "kms:GenerateDataKeyWithoutPlaintext", "kms:CreateGrant")
 """Actions of services on a key, not complete
@@ -22,18 +22,18 @@ _SERVICES_USE = ("kms:Decrypt", "kms:GenerateDataKeyWithoutPlaintext", "kms:Crea
 def checks(place: Place) -> Iterator[Check]:
     """Yield the checks of resources that the profile names by ARN."""
     profile = place.design.profile
-    for arn, at in stated(profile, KMS_KEY_ARN).items():
+    for arn, at in values_of_form(profile, KMS_KEY_ARN).items():
         name = arn.rpartition("/")[2]
         yield check("KMS", f"the key {name}", needs("kms:DescribeKey", arn), _key, arn, at)
         if _own(place, arn):  # only the owning account can read the policy of a key
             yield check("KMS", f"the policy of {name}", needs("kms:GetKeyPolicy", arn), _key_policy, arn, at)
-    for arn, at in stated(profile, SECRET_ARN).items():
+    for arn, at in values_of_form(profile, SECRET_ARN).items():
         name, asked = arn.partition(":secret:")[2], needs("secretsmanager:DescribeSecret", arn)
         yield check("Secrets", f"the secret {name}", asked, _secret, arn, at)
-    for arn, at in stated(profile, TOPIC_ARN).items():
+    for arn, at in values_of_form(profile, TOPIC_ARN).items():
         name, asked = arn.rpartition(":")[2], needs("sns:GetTopicAttributes", arn)
         yield check("SNS", f"the topic {name}", asked, _topic, arn, at)
-    for arn, at in stated(profile, IAM_PRINCIPAL).items():
+    for arn, at in values_of_form(profile, IAM_PRINCIPAL).items():
         if ":role/" in arn and _own(place, arn):
             name = arn.rpartition("/")[2]
             yield check("IAM", f"the role {name}", needs("iam:GetRole", arn), _role, arn, at)

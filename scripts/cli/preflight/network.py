@@ -12,8 +12,8 @@ from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask
 from scripts.cli.preflight.checks import Check, Found, Verdict, check, ec2_by_id, needs, wrong
 from scripts.cli.preflight.place import Place
+from scripts.cli.preflight.profile_values import values_of_form
 from scripts.cli.preflight.stack import is_deployed, permissions
-from scripts.cli.preflight.stated import stated
 
 _AT = ("network",)
 
@@ -30,11 +30,11 @@ def checks(place: Place) -> Iterator[Check]:
         for number, subnet in enumerate(network.subnets):
             place_of, asked = (*_AT, "subnets", number), needs("ec2:DescribeSubnets") + permissions(place)
             yield check("EC2", f"the subnet {subnet.id}", asked, _subnet, place, network, subnet, place_of)
-    for subnet_id, at in stated(place.design.profile, SUBNET_ID).items():
+    for subnet_id, at in values_of_form(place.design.profile, SUBNET_ID).items():
         if subnet_id not in own:
             asked = needs("ec2:DescribeSubnets")
             yield check("EC2", f"the subnet {subnet_id}", asked, _other_subnet, subnet_id, at)
-    for group_id, at in stated(place.design.profile, SECURITY_GROUP_ID).items():
+    for group_id, at in values_of_form(place.design.profile, SECURITY_GROUP_ID).items():
         of, asked = vpc_id if at[0] == "storage" else None, needs("ec2:DescribeSecurityGroups")
         yield check("EC2", f"the security group {group_id}", asked, _group, group_id, of, at)
 

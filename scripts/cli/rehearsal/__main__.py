@@ -42,7 +42,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         _run(arguments, options)
     except RehearsalError as error:
-        say(error.told())
+        say(error.with_hint())
         return error.status
     except KeyboardInterrupt:
         say("\nstopped; a deployment that has started continues in CloudFormation")

@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 
 from config.profile.source.yaml_writer import as_yaml
 
-from .left import Place, as_existing
+from .remaining import Place, as_existing
 
 NO_WAY_OUT = (
     "the internet route and the interface endpoints were deleted with the stack: add a route "

@@ -16,10 +16,10 @@ from config.review.stateful import STATEFUL
 from .again import Again, Link, again, links_of
 from .assembly import Assembly
 from .errors import RehearsalError
-from .failed import told_why
-from .left import Place
+from .failed import explained_failure
 from .paths import forget_paths, published_root, refuse_what_others_stand_on, template_text
 from .progress import say
+from .remaining import Place
 from .session import Options, deploy_stack, synthesized
 from .target import Target, stack_resources, target
 from .toolkit import Toolkit
@@ -85,7 +85,7 @@ def destroy_stack(options: Options, assembly: Assembly, place: Target, *, confir
     place.client("cloudformation", assembly.region).update_termination_protection(
         StackName=stack, EnableTerminationProtection=False
     )
-    with told_why(place, assembly, "the stack was not deleted"):
+    with explained_failure(place, assembly, "the stack was not deleted"):
         Toolkit(options.app, place.environment).destroy(assembly.folder)
     forget_paths(place, assembly, root)
     return Destroyed(stack, assembly.region, kept, again_of(whose, systems, links))

@@ -13,6 +13,6 @@ class RehearsalError(Exception):
         super().__init__(message)
         self.status, self.hint = status, hint
 
-    def told(self) -> str:
+    def with_hint(self) -> str:
         """Return the message, with the hint on its own line."""
         return f"{self}\n  hint: {self.hint}" if self.hint else str(self)

@@ -28,7 +28,7 @@ _WHAT_NOW = {
 
 
 @contextmanager
-def told_why(target: Target, assembly: Assembly, failure: str) -> Iterator[None]:
+def explained_failure(target: Target, assembly: Assembly, failure: str) -> Iterator[None]:
     """If the CDK CLI fails, raise an error with the resource, the reason and the next step."""
     before = {event["EventId"] for event in _events(target, assembly)}
     try:

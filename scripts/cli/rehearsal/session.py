@@ -16,11 +16,11 @@ from config.design.model import Design
 from config.profile.deployment import DEFAULT_QUALIFIER
 
 from .assembly import Assembly, read_assembly
-from .beside import tell_of_left
-from .failed import told_why
-from .given import make_given
+from .existing import create_existing
+from .failed import explained_failure
 from .paths import clear_left_paths
 from .progress import say, step
+from .remaining_report import report_remaining
 from .required import required_profiles
 from .target import Target, synth_environment
 from .toolkit import ROOT, Toolkit
@@ -70,12 +70,12 @@ def synthesized(options: Options, profile: str) -> Iterator[Assembly]:
 def deploy_stack(options: Options, assembly: Assembly, target: Target) -> None:
     """Deploy an assembly after its bootstrap and the stacks that it depends on."""
     for other in required_profiles(options.profile):
-        make_given(other, None, target)
+        create_existing(other, None, target)
         with synthesized(options, other) as needed:
-            tell_of_left(needed, target, replace(options, profile=other, orchestrator=None).design())
+            report_remaining(needed, target, replace(options, profile=other, orchestrator=None).design())
             _deploy_one(options, needed, target)
-    make_given(options.profile, options.orchestrator, target)
-    tell_of_left(assembly, target, options.design())
+    create_existing(options.profile, options.orchestrator, target)
+    report_remaining(assembly, target, options.design())
     _deploy_one(options, assembly, target)
 
 
@@ -89,7 +89,7 @@ def _deploy_one(options: Options, assembly: Assembly, target: Target) -> None:
             toolkit.bootstrap(target.account, assembly.region, assembly.folder, assembly.qualifier)
     clear_failed_creation(assembly, target)
     clear_left_paths(assembly, target)
-    with step(f"deploy {assembly.stack_name}"), told_why(target, assembly, "the deployment failed"):
+    with step(f"deploy {assembly.stack_name}"), explained_failure(target, assembly, "the deployment failed"):
         toolkit.deploy(assembly.folder, rollback=options.rollback)
 
 

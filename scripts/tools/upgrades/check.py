@@ -16,7 +16,7 @@ from botocore.exceptions import ClientError
 from config.cluster import Cluster, load_cluster
 from config.diagnostics import Severity
 from config.review.stateful import STATEFUL
-from scripts.cli.rehearsal.given import make_stated
+from scripts.cli.rehearsal.existing import create_declared
 from scripts.cli.review import Action, UnusableError, review_templates
 from scripts.cloud.engine.backend import Request
 from scripts.cloud.local import LocalCloud, local_cloud
@@ -84,7 +84,7 @@ class Upgrade:
         design = now.cluster.design
         assert design is not None
         self._cloud.bootstrap(frozen.region)
-        make_stated(self._cloud, design.profile)
+        create_declared(self._cloud, design.profile)
         self._number += 1
         before = self._folder / f"frozen-{self._number}"
         frozen.write(before)

@@ -15,7 +15,7 @@ from config.design.model import Design
 from scripts.cli.rehearsal.__main__ import main
 from scripts.cli.rehearsal.assembly import read_assembly
 from scripts.cli.rehearsal.errors import RehearsalError
-from scripts.cli.rehearsal.given import make_stated
+from scripts.cli.rehearsal.existing import create_declared
 from scripts.cli.rehearsal.target import target
 from scripts.cloud import state
 from scripts.cloud.local import LocalCloud
@@ -67,7 +67,7 @@ def deploy(local: LocalCloud, synthesized: Synthesize, given: str) -> Any:
     design, made = design_of(given), synthesized(given)
     qualifier = design.profile.deployment.qualifier if design.profile.deployment else None
     local.bootstrap(design.profile.region, *filter(None, [qualifier]))
-    make_stated(local, design.profile)
+    create_declared(local, design.profile)
     put_assets(local, design.profile.region, made.folder)
     stack = local.deploy(design.profile.region, design.profile.name, made.text)
     assert stack.status == "CREATE_COMPLETE", explained(stack)

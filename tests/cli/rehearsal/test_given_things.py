@@ -9,8 +9,8 @@ import pytest
 
 from config.cluster import load_cluster
 from config.profile import base
-from scripts.cli.rehearsal import stated
-from scripts.cli.rehearsal.given import make_stated
+from scripts.cli.rehearsal import profile_values
+from scripts.cli.rehearsal.existing import create_declared
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.extensions.observability.grafana import GrafanaService
 from scripts.cloud.local import local_cloud
@@ -59,10 +59,10 @@ def test_keys_secrets_topics_images_groups_and_buckets_are_made_with_what_the_pr
         design = grounds.load(PROFILE).design
         assert design
         for _ in range(2):  # only what is missing
-            make_stated(cloud, design.profile)
+            create_declared(cloud, design.profile)
         told = capsys.readouterr().err
         for name in (*KEYS, SECRET, TOPIC, GROUP, IMAGE, "our-scripts"):
-            assert told.count(f"{name}, which the profile says exist") == 1
+            assert told.count(f"{name}, which the profile declares as existing") == 1
         grounds.deploy(PROFILE)
         (image,) = grounds.client("ec2").describe_images(ImageIds=[IMAGE])["Images"]
         assert image["Name"] == f"given-{IMAGE}"
@@ -83,7 +83,7 @@ def test_a_grafana_of_ones_own_is_played_in_its_version_and_its_token_may_be_ano
         grounds = Grounds(cloud, tmp_path)
         design = grounds.load(profile).design
         assert design
-        make_stated(cloud, design.profile)
+        create_declared(cloud, design.profile)
         grounds.deploy(profile)
         (own,) = GrafanaService.records(ACCOUNT_ID, REGION, "own").values()
         assert own["site"].version == version
@@ -91,13 +91,13 @@ def test_a_grafana_of_ones_own_is_played_in_its_version_and_its_token_may_be_ano
 
 
 FOUND_BY_ITS_FORM = {
-    base.KMS_KEY_ARN: stated.keys,
-    base.SECRET_ARN: stated.secrets,
-    base.AMI_ID: stated.images,
-    base.TOPIC_ARN: stated.topics,
-    base.IAM_PRINCIPAL: stated.roles,
-    base.SECURITY_GROUP_ID: stated.groups,
-    base.S3_FOLDER: stated.folder_buckets,
+    base.KMS_KEY_ARN: profile_values.keys,
+    base.SECRET_ARN: profile_values.secrets,
+    base.AMI_ID: profile_values.images,
+    base.TOPIC_ARN: profile_values.topics,
+    base.IAM_PRINCIPAL: profile_values.roles,
+    base.SECURITY_GROUP_ID: profile_values.groups,
+    base.S3_FOLDER: profile_values.folder_buckets,
 }
 OF_THE_NETWORK = (base.VPC_ID, base.SUBNET_ID)
 REACHED_BY_NODES_ALONE = (base.FILE_SYSTEM_ID, base.ENDPOINT)
@@ -142,6 +142,6 @@ def test_a_boundary_is_made_once_unless_it_is_one_of_aws(
         design = grounds.load(profile).design
         assert design
         for _ in range(2):
-            make_stated(cloud, design.profile)
+            create_declared(cloud, design.profile)
         policies = grounds.client("iam").list_policies(Scope="Local")["Policies"]
         assert [policy["Arn"] for policy in policies] == made

@@ -13,10 +13,10 @@ from config.cluster import Cluster
 from config.design.model import Design
 from config.review.stateful import STATEFUL
 from scripts.cli.rehearsal.again import Again, again, links_of
-from scripts.cli.rehearsal.beside import tell_of_left
 from scripts.cli.rehearsal.destroy import Destroyed, Kept
-from scripts.cli.rehearsal.left import Place, tagged
 from scripts.cli.rehearsal.paths import forget_paths, published_root
+from scripts.cli.rehearsal.remaining import Place, tagged
+from scripts.cli.rehearsal.remaining_report import report_remaining
 from scripts.cloud.local import local_cloud
 from tests.cloud.grounds import REGION, Grounds
 from tests.storage.deploy.landlord import ALL, DATA, FILE_SYSTEM
@@ -93,7 +93,7 @@ def test_what_is_left_is_told_before_an_empty_one_is_made_and_taken_where_it_is_
 ) -> None:
     cluster = grounds.load(PROFILE)
     ids = {system["FileSystemId"] for system in tagged(place_of(grounds, cluster))}
-    tell_of_left(grounds.assembly(cluster), grounds.place, cluster.design)
+    report_remaining(grounds.assembly(cluster), grounds.place, cluster.design)
     told = capsys.readouterr().err
     assert all(identity in told for identity in ids)
     assert "made empty beside it" in told
@@ -109,7 +109,7 @@ def test_what_is_left_is_told_before_an_empty_one_is_made_and_taken_where_it_is_
     assert_nodes_find_the_same(cluster.design, grounds.load(pasted).design)
     # and then there is nothing to tell, nor while the stack has them
     taken = grounds.load(pasted)
-    tell_of_left(grounds.assembly(taken), grounds.place, taken.design)
+    report_remaining(grounds.assembly(taken), grounds.place, taken.design)
     assert capsys.readouterr().err == ""
 
 
@@ -131,7 +131,7 @@ def test_a_stack_that_has_its_file_systems_leaves_nothing_to_tell(
 ) -> None:
     cluster = grounds.load(PROFILE)
     for _ in range(2):
-        tell_of_left(grounds.assembly(cluster), grounds.place, cluster.design)
+        report_remaining(grounds.assembly(cluster), grounds.place, cluster.design)
         assert capsys.readouterr().err == ""
         grounds.deploy(PROFILE)
 

@@ -15,7 +15,7 @@ from config.profile.source.reference import built_in_names
 from scripts.cli.rehearsal.assembly import read_assembly
 from scripts.cli.rehearsal.destroy import Kept, destroy_stack
 from scripts.cli.rehearsal.errors import RehearsalError
-from scripts.cli.rehearsal.given import make_given
+from scripts.cli.rehearsal.existing import create_existing
 from scripts.cli.rehearsal.session import Options
 from scripts.cli.rehearsal.target import Target
 from scripts.cli.rehearsal.toolkit import Toolkit
@@ -227,21 +227,21 @@ def test_a_network_that_exists_is_made_with_its_ids_before_a_rehearsal(
     bootstrap(cloud, "us-west-2", folder)
     place = Target(cloud.account, started=False, cloud=cloud)
     for _ in range(2):  # and is left alone where it is there
-        make_given(str(file), None, place)
+        create_existing(str(file), None, place)
     more = tmp_path / "one-more.yaml"
     second = "    - {id: subnet-0123456789abcdef1, cidr: 10.20.128.0/20, availability_zone_id: usw2-az1}\n"
     more.write_text(EXISTING + second, encoding="utf-8")
-    make_given(str(more), None, place)  # only what is missing
+    create_existing(str(more), None, place)  # only what is missing
     blocks = tmp_path / "blocks.yaml"
     third = second.replace("def1", "def3").replace("10.20.128.0/20", "100.64.0.0/18").replace("az1", "az3")
     stated = EXISTING.replace("vpc_cidr", "vpc_secondary_cidrs: [100.64.0.0/16]\n  vpc_cidr")
     blocks.write_text(stated.replace("bcdef0", "bcdef9") + third, encoding="utf-8")
-    make_given(str(blocks), None, place)  # in another VPC, of two blocks
+    create_existing(str(blocks), None, place)  # in another VPC, of two blocks
     elsewhere = tmp_path / "elsewhere.yaml"
     third = second.replace("def1", "def2")
     elsewhere.write_text((EXISTING + third).replace("10.20.", "10.30."), encoding="utf-8")
-    with pytest.raises(RehearsalError, match=r"cannot play this network: .*10\.30\.128\.0/20"):
-        make_given(str(elsewhere), None, place)
+    with pytest.raises(RehearsalError, match=r"cannot create this network: .*10\.30\.128\.0/20"):
+        create_existing(str(elsewhere), None, place)
     Toolkit(ROOT, cloud.environment()).deploy(folder)
     ec2 = cloud.client("ec2", "us-west-2")
     (subnet,) = ec2.describe_subnets(SubnetIds=["subnet-0123456789abcdef0"])["Subnets"]

@@ -18,7 +18,7 @@ from scripts.cli.rehearsal.__main__ import main
 from scripts.cli.rehearsal.assembly import Assembly, read_assembly
 from scripts.cli.rehearsal.destroy import destroy_stack, kept_resources
 from scripts.cli.rehearsal.errors import RehearsalError
-from scripts.cli.rehearsal.failed import told_why
+from scripts.cli.rehearsal.failed import explained_failure
 from scripts.cli.rehearsal.session import Options, clear_failed_creation
 from scripts.cli.rehearsal.target import Target
 from scripts.cloud import state
@@ -120,7 +120,7 @@ def run_and_fail(place: Target, assembly: Assembly, run: Callable[[], object]) -
     """What is said where the CLI ends with an error after it has done something."""
     with (  # noqa: PT012 - the error is raised inside of what tells it
         pytest.raises(RehearsalError) as told,
-        told_why(place, assembly, "the deployment failed"),
+        explained_failure(place, assembly, "the deployment failed"),
     ):
         run()
         raise RehearsalError("cdk said why")

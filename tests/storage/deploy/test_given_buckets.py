@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scripts.cli.rehearsal.errors import RehearsalError
-from scripts.cli.rehearsal.given import make_buckets
+from scripts.cli.rehearsal.existing import create_buckets
 from scripts.cloud.local import local_cloud
 from tests.cloud.grounds import Grounds, explained
 
@@ -45,10 +45,10 @@ def test_a_profile_with_buckets_of_its_own_and_of_another_account_deploys(
         assert "bucket their-datasets does not exist" in explained(failed)
         grounds.delete("linked")
         for _ in range(2):  # only what is missing
-            make_buckets(grounds.place, cluster.design.profile)
+            create_buckets(grounds.place, cluster.design.profile)
         told = capsys.readouterr().err
         for name in ("our-datasets", "their-datasets"):
-            assert told.count(f"make the bucket {name}, which the profile says exists") == 1
+            assert told.count(f"create the bucket {name}, which the profile declares as existing") == 1
         grounds.deploy(linked(FOREIGN, OURS))
         there = grounds.client("fsx").describe_data_repository_associations()["Associations"]
         paths = {link["DataRepositoryPath"] for link in there}
@@ -65,5 +65,5 @@ def test_a_bucket_that_cannot_be_played_is_named(tmp_path: Path, monkeypatch: py
         other.create_bucket(Bucket="our-datasets", CreateBucketConfiguration=there)
         # somebody else has it: it is taken, and not among one's own
         monkeypatch.setattr(other, "list_buckets", lambda: {"Buckets": []})
-        with pytest.raises(RehearsalError, match="cannot play the bucket our-datasets"):
-            make_buckets(grounds.place, cluster.design.profile)
+        with pytest.raises(RehearsalError, match="cannot create the bucket our-datasets"):
+            create_buckets(grounds.place, cluster.design.profile)

@@ -8,7 +8,7 @@ from pathlib import Path
 from config.cluster import Cluster, load_cluster
 from config.profile.deployment import DEFAULT_QUALIFIER
 from scripts.cli.rehearsal.errors import RehearsalError
-from scripts.cli.rehearsal.given import make_stated
+from scripts.cli.rehearsal.existing import create_declared
 from scripts.cloud.engine.stack import Stack
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
@@ -41,7 +41,7 @@ def _deployed(local: LocalCloud, cluster: Cluster, text: str, assembly: Path) ->
     region, name = cluster.design.profile.region, cluster.design.profile.name
     deployment = cluster.design.profile.deployment
     local.bootstrap(region, (deployment.qualifier if deployment else None) or DEFAULT_QUALIFIER)
-    make_stated(local, cluster.design.profile)
+    create_declared(local, cluster.design.profile)
     if '"S3Key"' in text:
         put_assets(local, region, assembly)
     status = deploy(local, text, region, name)

@@ -18,8 +18,8 @@ from scripts.cloud.extensions.given_ids import NAME, TAG
 from scripts.cloud.grafana.own import TOKEN
 
 from .errors import RehearsalError
+from .profile_values import boundaries, folder_buckets, groups, images, keys, roles, secrets, subnets, topics
 from .progress import step
-from .stated import boundaries, folder_buckets, groups, images, keys, roles, secrets, subnets, topics
 from .target import Target, every
 
 _FIRST_REGION = "us-east-1"
@@ -32,13 +32,14 @@ _EVERYTHING = {
 }
 
 _ELSEWHERE = "192.168.0.0/16"
+_DECLARED = "which the profile declares as existing"
 
 
-def make_given(profile: str, orchestrator: str | None, target: Target) -> None:
+def create_existing(profile: str, orchestrator: str | None, target: Target) -> None:
     """Create the missing existing resources of a profile in the embedded cloud; skipped on AWS."""
     design = load_cluster(profile, orchestrator=orchestrator).design
     if target.cloud is not None and design is not None:
-        make_stated(target, design.profile)
+        create_declared(target, design.profile)
 
 
 class Place(Protocol):
@@ -52,31 +53,31 @@ class Place(Protocol):
         """Return a boto3 client."""
 
 
-def make_stated(place: Place, profile: Profile) -> None:
+def create_declared(place: Place, profile: Profile) -> None:
     """Create missing resources with the ids and ARNs in the profile.
 
     Databases and file systems are not created: only nodes use them, and the embedded cloud has no nodes.
     """
-    make_network(place.client("ec2", profile.region), profile)
-    make_things(place, profile)
-    make_token(place, profile)
-    make_buckets(place, profile)
-    make_roles(place, profile)
-    make_boundaries(place, profile)
+    create_network(place.client("ec2", profile.region), profile)
+    create_things(place, profile)
+    create_token(place, profile)
+    create_buckets(place, profile)
+    create_roles(place, profile)
+    create_boundaries(place, profile)
 
 
-def make_roles(target: Place, profile: Profile) -> None:
+def create_roles(target: Place, profile: Profile) -> None:
     """Create the missing roles of this account; EKS checks that they exist."""
     iam, own = target.client("iam", profile.region), f"::{target.account}:role/"
     there = {role["Arn"] for role in every(iam, "list_roles", "Roles")}
     for arn in roles(profile):
         if own in arn and arn not in there:
             path, _, name = f"/{arn.partition(own)[2]}".rpartition("/")
-            with step(f"create the existing role {name}"):
+            with step(f"create the role {name}, {_DECLARED}"):
                 iam.create_role(RoleName=name, Path=f"{path}/", AssumeRolePolicyDocument="{}")
 
 
-def make_boundaries(target: Place, profile: Profile) -> None:
+def create_boundaries(target: Place, profile: Profile) -> None:
     """Create the missing policies of this account; they allow everything."""
     iam, own = target.client("iam", profile.region), f"::{target.account}:policy/"
     policies = every(iam, "list_policies", "Policies", Scope="Local")
@@ -85,30 +86,30 @@ def make_boundaries(target: Place, profile: Profile) -> None:
         named = stated.partition(own)[2] if stated.startswith("arn:") else stated
         if named and named not in there:
             path, _, name = f"/{named}".rpartition("/")
-            with step(f"create the existing policy {name}"):
+            with step(f"create the policy {name}, {_DECLARED}"):
                 iam.create_policy(PolicyName=name, Path=f"{path}/", PolicyDocument=json.dumps(_EVERYTHING))
 
 
-def make_things(target: Place, profile: Profile) -> None:
+def create_things(target: Place, profile: Profile) -> None:
     """Create missing keys and secrets of any account, topics of this account, and images."""
     for what, service, names, there, make in (
-        ("the key", "kms", keys(profile), _key_is_there, _make_key),
-        ("the secret", "secretsmanager", secrets(profile), _secret_is_there, _make_secret),
-        ("the topic", "sns", _own(topics(profile), target.account), _topic_is_there, _make_topic),
-        ("the image", "ec2", images(profile), _image_is_there, _make_image),
+        ("the key", "kms", keys(profile), _key_is_there, _create_key),
+        ("the secret", "secretsmanager", secrets(profile), _secret_is_there, _create_secret),
+        ("the topic", "sns", _own(topics(profile), target.account), _topic_is_there, _create_topic),
+        ("the image", "ec2", images(profile), _image_is_there, _create_image),
     ):
         for name in names:
             client = target.client(service, profile.region)
             if there(client, name):
                 continue
             try:
-                with step(f"create the existing {what.removeprefix('the ')} {name}"):
+                with step(f"create {what} {name}, {_DECLARED}"):
                     make(client, name)
             except ClientError as error:
                 raise RehearsalError(f"the embedded cloud cannot create {what} {name}: {error}") from None
 
 
-def make_token(target: Place, profile: Profile) -> None:
+def create_token(target: Place, profile: Profile) -> None:
     """Set the version in the token of an existing Grafana, which the embedded cloud simulates."""
     grafana = profile.observability.grafana if profile.observability else None
     if isinstance(grafana, ExistingGrafana):
@@ -127,7 +128,7 @@ def _key_is_there(kms: Any, arn: str) -> bool:
     return _answers(kms.describe_key, KeyId=arn.rpartition("/")[2])
 
 
-def _make_key(kms: Any, arn: str) -> None:
+def _create_key(kms: Any, arn: str) -> None:
     kms.create_key(
         Description="a key that exists", Tags=[{"TagKey": TAG, "TagValue": arn.rpartition("/")[2]}]
     )
@@ -137,7 +138,7 @@ def _secret_is_there(secrets_manager: Any, arn: str) -> bool:
     return _answers(secrets_manager.describe_secret, SecretId=arn)
 
 
-def _make_secret(secrets_manager: Any, arn: str) -> None:
+def _create_secret(secrets_manager: Any, arn: str) -> None:
     name = arn.split(":secret:")[1]
     login = json.dumps({"username": "admin", "password": "rehearsal"})
     tags = [{"Key": TAG, "Value": arn}]
@@ -148,7 +149,7 @@ def _topic_is_there(sns: Any, arn: str) -> bool:
     return _answers(sns.get_topic_attributes, TopicArn=arn)
 
 
-def _make_topic(sns: Any, arn: str) -> None:
+def _create_topic(sns: Any, arn: str) -> None:
     sns.create_topic(Name=arn.rpartition(":")[2])
 
 
@@ -156,7 +157,7 @@ def _image_is_there(ec2: Any, image: str) -> bool:
     return _answers(ec2.describe_images, ImageIds=[image])
 
 
-def _make_image(ec2: Any, image: str) -> None:
+def _create_image(ec2: Any, image: str) -> None:
     ec2.register_image(Name=f"{NAME}{image}")
 
 
@@ -168,7 +169,7 @@ def _answers(ask: Callable[..., object], **named: object) -> bool:
     return True
 
 
-def make_buckets(target: Place, profile: Profile) -> None:
+def create_buckets(target: Place, profile: Profile) -> None:
     """Create missing buckets of any account, because bucket names are global.
 
     They are empty, and their policies are not simulated.
@@ -179,7 +180,7 @@ def make_buckets(target: Place, profile: Profile) -> None:
             continue
         place = {} if region == _FIRST_REGION else {"LocationConstraint": region}
         try:
-            with step(f"create the existing bucket {name}"):
+            with step(f"create the bucket {name}, {_DECLARED}"):
                 s3.create_bucket(Bucket=name, **({"CreateBucketConfiguration": place} if place else {}))
         except ClientError as error:
             raise RehearsalError(f"the embedded cloud cannot create the bucket {name}: {error}") from None
@@ -199,7 +200,7 @@ def _buckets(profile: Profile) -> dict[str, str]:
     return {**dict.fromkeys(others, profile.region), **linked}
 
 
-def make_network(ec2: Any, profile: Profile) -> None:
+def create_network(ec2: Any, profile: Profile) -> None:
     """Create missing parts of the existing network, and missing security groups."""
     network = profile.network
     here = {group["GroupId"] for group in ec2.describe_security_groups()["SecurityGroups"]}
@@ -209,34 +210,34 @@ def make_network(ec2: Any, profile: Profile) -> None:
     others = [subnet for subnet in subnets(profile) if subnet not in there | own]
     try:
         if isinstance(network, ExistingNetwork):
-            _make_existing(ec2, network, groups_missing)
+            _create_existing(ec2, network, groups_missing)
             groups_missing = []
-        _make_elsewhere(ec2, others, groups_missing)
+        _create_elsewhere(ec2, others, groups_missing)
     except ClientError as error:
         reason = error.response["Error"]["Message"].partition(". ")[0]
         raise RehearsalError(f"the embedded cloud cannot create this network: {reason[:200]}") from None
 
 
-def _make_existing(ec2: Any, network: ExistingNetwork, groups_missing: list[str]) -> None:
+def _create_existing(ec2: Any, network: ExistingNetwork, groups_missing: list[str]) -> None:
     there = {vpc["VpcId"] for vpc in ec2.describe_vpcs()["Vpcs"]}
     there |= {subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]}
     missing = [subnet for subnet in network.subnets if subnet.id not in there]
     if network.vpc_id in there and not missing and not groups_missing:
         return
-    with step(f"create the existing network {network.vpc_id}"):
+    with step(f"create the network {network.vpc_id}, {_DECLARED}"):
         if network.vpc_id not in there:
-            _make_vpc(ec2, network)
+            _create_vpc(ec2, network)
         for subnet in missing:
-            _make_subnet(ec2, network.vpc_id, subnet)
+            _create_subnet(ec2, network.vpc_id, subnet)
         for group in groups_missing:
-            _make_group(ec2, network.vpc_id, group)
+            _create_group(ec2, network.vpc_id, group)
 
 
-def _make_elsewhere(ec2: Any, subnets_missing: list[str], groups_missing: list[str]) -> None:
+def _create_elsewhere(ec2: Any, subnets_missing: list[str], groups_missing: list[str]) -> None:
     """Create subnets and groups of another network, such as a peered one."""
     if not subnets_missing and not groups_missing:
         return
-    with step(f"create the existing {', '.join(subnets_missing + groups_missing)}"):
+    with step(f"create {', '.join(subnets_missing + groups_missing)}, {_DECLARED}"):
         vpc = ec2.create_vpc(CidrBlock=_ELSEWHERE)["Vpc"]["VpcId"]
         zones = [zone["ZoneName"] for zone in ec2.describe_availability_zones()["AvailabilityZones"]]
         for number, subnet in enumerate(subnets_missing):
@@ -247,23 +248,23 @@ def _make_elsewhere(ec2: Any, subnets_missing: list[str], groups_missing: list[s
                 TagSpecifications=_given("subnet", subnet),
             )
         for group in groups_missing:
-            _make_group(ec2, vpc, group)
+            _create_group(ec2, vpc, group)
 
 
-def _make_vpc(ec2: Any, network: ExistingNetwork) -> None:
+def _create_vpc(ec2: Any, network: ExistingNetwork) -> None:
     ec2.create_vpc(CidrBlock=network.vpc_cidr, TagSpecifications=_given("vpc", network.vpc_id))
     for block in network.vpc_secondary_cidrs:
         ec2.associate_vpc_cidr_block(VpcId=network.vpc_id, CidrBlock=block)
 
 
-def _make_subnet(ec2: Any, vpc_id: str, subnet: ExistingSubnet) -> None:
+def _create_subnet(ec2: Any, vpc_id: str, subnet: ExistingSubnet) -> None:
     zone = {"AvailabilityZone": subnet.availability_zone} if subnet.availability_zone else {}
     zone_id = {"AvailabilityZoneId": subnet.availability_zone_id} if not zone else {}
     tags = _given("subnet", subnet.id)
     ec2.create_subnet(VpcId=vpc_id, CidrBlock=subnet.cidr, TagSpecifications=tags, **zone, **zone_id)
 
 
-def _make_group(ec2: Any, vpc_id: str, group_id: str) -> None:
+def _create_group(ec2: Any, vpc_id: str, group_id: str) -> None:
     ec2.create_security_group(
         GroupName=f"{NAME}{group_id}",
         Description="of something that exists",

@@ -11,14 +11,14 @@ from config.design.model import Design
 
 from .again import again
 from .assembly import Assembly
-from .left import TAG, Place, latest, tagged
 from .progress import say
+from .remaining import TAG, Place, latest, tagged
 from .target import Target, every, stack_resources
 
 _FILE_SYSTEM = "AWS::FSx::FileSystem"
 
 
-def tell_of_left(assembly: Assembly, target: Target, design: Design | None) -> None:
+def report_remaining(assembly: Assembly, target: Target, design: Design | None) -> None:
     """Report remaining file systems of the profile before a deployment creates a new one.
 
     The deployment continues, because an empty file system may be intended.
@@ -27,7 +27,7 @@ def tell_of_left(assembly: Assembly, target: Target, design: Design | None) -> N
     try:
         left = _left(assembly, place)
         if left:
-            say(_told(place, left))
+            say(_notice(place, left))
     except ClientError as error:
         say(f"- file systems of earlier stacks of {assembly.stack_name} cannot be queried: {error}")
 
@@ -62,7 +62,7 @@ def _deployed(assembly: Assembly, place: Place) -> dict[str, str]:
     }
 
 
-def _told(place: Place, left: list[Mapping[str, Any]]) -> str:
+def _notice(place: Place, left: list[Mapping[str, Any]]) -> str:
     ids = ", ".join(system["FileSystemId"] for system in left)
     buckets = _buckets(place)
     lines = [

@@ -9,7 +9,7 @@ from config.diagnostics import Path
 from config.profile.model import Profile
 
 
-def stated(profile: Profile, form: str) -> dict[str, Path]:
+def values_of_form(profile: Profile, form: str) -> dict[str, Path]:
     """Return every value of a profile with this form, with its first path."""
     found: dict[str, Path] = {}
     for value, at in _texts(profile.model_dump(by_alias=True), ()):

@@ -18,34 +18,34 @@ from config.profile.base import (
 from config.profile.model import Profile
 
 
-def stated(profile: Profile, form: str) -> list[str]:
+def values_of_form(profile: Profile, form: str) -> list[str]:
     """Return every value of a profile with this form, for any key, so that new keys are included."""
     return sorted({value for value in _texts(profile.model_dump()) if re.fullmatch(form, value)})
 
 
 def keys(profile: Profile) -> list[str]:
     """Return the ARNs of KMS keys."""
-    return stated(profile, KMS_KEY_ARN)
+    return values_of_form(profile, KMS_KEY_ARN)
 
 
 def secrets(profile: Profile) -> list[str]:
     """Return the ARNs of secrets."""
-    return stated(profile, SECRET_ARN)
+    return values_of_form(profile, SECRET_ARN)
 
 
 def topics(profile: Profile) -> list[str]:
     """Return the ARNs of SNS topics."""
-    return stated(profile, TOPIC_ARN)
+    return values_of_form(profile, TOPIC_ARN)
 
 
 def images(profile: Profile) -> list[str]:
     """Return the ids of images."""
-    return stated(profile, AMI_ID)
+    return values_of_form(profile, AMI_ID)
 
 
 def roles(profile: Profile) -> list[str]:
     """Return the ARNs of roles; users are not checked by any service."""
-    return [arn for arn in stated(profile, IAM_PRINCIPAL) if ":role/" in arn]
+    return [arn for arn in values_of_form(profile, IAM_PRINCIPAL) if ":role/" in arn]
 
 
 def boundaries(profile: Profile) -> list[str]:
@@ -56,17 +56,19 @@ def boundaries(profile: Profile) -> list[str]:
 
 def groups(profile: Profile) -> list[str]:
     """Return the ids of security groups."""
-    return stated(profile, SECURITY_GROUP_ID)
+    return values_of_form(profile, SECURITY_GROUP_ID)
 
 
 def subnets(profile: Profile) -> list[str]:
     """Return the ids of subnets."""
-    return stated(profile, SUBNET_ID)
+    return values_of_form(profile, SUBNET_ID)
 
 
 def folder_buckets(profile: Profile) -> list[str]:
     """Return the buckets that contain the profile's scripts."""
-    return sorted({folder.removeprefix("s3://").partition("/")[0] for folder in stated(profile, S3_FOLDER)})
+    return sorted(
+        {folder.removeprefix("s3://").partition("/")[0] for folder in values_of_form(profile, S3_FOLDER)}
+    )
 
 
 def _texts(value: object) -> Iterator[str]:
