@@ -20,10 +20,10 @@ def _put_composite_alarm(self: CloudWatchResponse) -> EmptyResult:
     named = [name.split(":alarm:")[-1].strip() for name in _NAMED.findall(request["AlarmRule"])]
     gone = sorted({name for name in named if name not in backend.alarms})
     if gone:
-        told = (
+        message = (
             f"Could not save the composite alarm as alarms [{', '.join(gone)}] in the alarm rule do not exist"
         )
-        raise RefusedError("ValidationError", told)
+        raise RefusedError("ValidationError", message)
     alarm = backend.put_metric_alarm(
         name=request["AlarmName"],
         namespace="",

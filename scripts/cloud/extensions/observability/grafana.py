@@ -119,16 +119,16 @@ class GrafanaService(Service):
     def describe_workspace_configuration(self) -> ActionResult:
         """DescribeWorkspaceConfiguration."""
         workspace = self._workspace()
-        told = self.table("configurations")[workspace["id"]]["configuration"]
-        return ActionResult({"configuration": told, "grafanaVersion": workspace["grafanaVersion"]})
+        configuration = self.table("configurations")[workspace["id"]]["configuration"]
+        return ActionResult({"configuration": configuration, "grafanaVersion": workspace["grafanaVersion"]})
 
     def update_workspace_configuration(self) -> EmptyResult:
         """UpdateWorkspaceConfiguration, which cannot lower the version."""
         workspace, request = self._workspace(), self._get_params()
         version = request.get("grafanaVersion") or workspace["grafanaVersion"]
         if _numbers(version) < _numbers(workspace["grafanaVersion"]):
-            told = f"the version cannot be lowered from {workspace['grafanaVersion']} to {version}"
-            raise RefusedError(self.invalid, told)
+            message = f"the version cannot be lowered from {workspace['grafanaVersion']} to {version}"
+            raise RefusedError(self.invalid, message)
         workspace["grafanaVersion"] = version
         configuration = _configuration(request["configuration"])
         # "may restart": Grafana does not respond for a short time
@@ -176,9 +176,9 @@ class GrafanaService(Service):
         token = {"id": token_id, "name": name, "workspaceId": account["workspaceId"]}
         token |= {"key": secret, "expires": time.time() + life_s}
         self.table("tokens")[f"{account['workspaceId']}/{account['id']}/{token_id}"] = token
-        told = {"id": token_id, "name": name, "key": secret}
+        created = {"id": token_id, "name": name, "key": secret}
         names = {"serviceAccountId": account["id"], "workspaceId": account["workspaceId"]}
-        return ActionResult(names | {"serviceAccountToken": told})
+        return ActionResult(names | {"serviceAccountToken": created})
 
     def delete_workspace_service_account_token(self) -> ActionResult:
         """DeleteWorkspaceServiceAccountToken."""
@@ -197,14 +197,17 @@ class GrafanaService(Service):
 
     def _authentication(self) -> Record:
         workspace = self._workspace()
-        told: Record = {"providers": workspace["authentication"]["providers"]}
-        if "SAML" in told["providers"]:
+        description: Record = {"providers": workspace["authentication"]["providers"]}
+        if "SAML" in description["providers"]:
             configuration = self.table("saml").get(workspace["id"])
             status = workspace["authentication"]["samlConfigurationStatus"]
-            told["saml"] = {"status": status, **({"configuration": configuration} if configuration else {})}
-        if "AWS_SSO" in told["providers"]:
-            told["awsSso"] = {"ssoClientId": f"ins-{workspace['id'][2:]}"}
-        return told
+            description["saml"] = {
+                "status": status,
+                **({"configuration": configuration} if configuration else {}),
+            }
+        if "AWS_SSO" in description["providers"]:
+            description["awsSso"] = {"ssoClientId": f"ins-{workspace['id'][2:]}"}
+        return description
 
     def _workspace(self) -> Record:
         workspace_id = self._get_param("workspaceId")
@@ -219,8 +222,8 @@ class GrafanaService(Service):
 
 
 def _described(request: Record) -> Record:
-    told = {new: request[old] for old, new in _RENAMED.items() if old in request}
-    return told | {key: request[key] for key in _SAME if key in request}
+    renamed = {new: request[old] for old, new in _RENAMED.items() if old in request}
+    return renamed | {key: request[key] for key in _SAME if key in request}
 
 
 def _saml_status(providers: list[str], *, configured: bool) -> dict[str, Any]:

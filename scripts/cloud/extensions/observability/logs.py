@@ -21,8 +21,8 @@ _put_filter = LogsBackend.put_metric_filter
 
 def _require_key(backend: LogsBackend, key: str | None) -> None:
     if key and not key_exists(backend.account_id, backend.region_name, key):
-        told = f"The specified KMS key does not exist or cannot be used: {key}"
-        raise RefusedError("InvalidParameterException", told)
+        message = f"The specified KMS key does not exist or cannot be used: {key}"
+        raise RefusedError("InvalidParameterException", message)
 
 
 @adds(LogsBackend, "create_log_group")

@@ -76,9 +76,9 @@ class WorkspaceOperations(PrometheusRecords):
 
     def describe_workspace_configuration(self) -> ActionResult:
         """DescribeWorkspaceConfiguration."""
-        told = self.table("configurations").get(self.workspace()["workspaceId"], {})
+        configured = self.table("configurations").get(self.workspace()["workspaceId"], {})
         standard = {"retentionPeriodInDays": _RETENTION_DAYS, "status": _ACTIVE}
-        return ActionResult({"workspaceConfiguration": standard | told})
+        return ActionResult({"workspaceConfiguration": standard | configured})
 
     def update_workspace_configuration(self) -> ActionResult:
         """UpdateWorkspaceConfiguration, which keeps other settings."""
@@ -111,8 +111,8 @@ class SettingOperations(PrometheusRecords):
         """Create the setting of this type."""
         workspace_id = self.workspace()["workspaceId"]
         if workspace_id in self.table(kind):
-            told = f"{kind.replace('_', ' ')} of workspace {workspace_id} already exists"
-            raise RefusedError("ConflictException", told)
+            message = f"{kind.replace('_', ' ')} of workspace {workspace_id} already exists"
+            raise RefusedError("ConflictException", message)
         times = {"createdAt": now(), "modifiedAt": now()}
         self.table(kind)[workspace_id] = {**settings, **times, "status": _ACTIVE, "workspace": workspace_id}
         return ActionResult({"status": _ACTIVE})
@@ -148,14 +148,14 @@ class SettingOperations(PrometheusRecords):
 
 
 def _operations(
-    name: str, change: str, kind: str, stated: Callable[[SettingOperations], Record]
+    name: str, change: str, kind: str, settings: Callable[[SettingOperations], Record]
 ) -> dict[str, Callable[[SettingOperations], Any]]:
     """Return the operations for one type of settings; moto finds them by their names in snake case."""
-    first, *words = name.split("_")
-    key = first + "".join(word.title() for word in words)
+    first, *others = name.split("_")
+    key = first + "".join(word.title() for word in others)
     return {
-        f"create_{name}": lambda self: self.create_setting(kind, **stated(self)),
-        f"{change}_{name}": lambda self: self.change_setting(kind, **stated(self)),
+        f"create_{name}": lambda self: self.create_setting(kind, **settings(self)),
+        f"{change}_{name}": lambda self: self.change_setting(kind, **settings(self)),
         f"describe_{name}": lambda self: ActionResult({key: self.setting(kind)}),
         f"delete_{name}": lambda self: self.remove_setting(kind),
     }

@@ -147,7 +147,7 @@ def _alerts(draw: DrawFn, place: Place, *, careless: bool) -> Data:
 def _receivers(draw: DrawFn, place: Place, *, careless: bool) -> list[Data]:
     """Return receivers: new topics with different severities, an existing topic, and PagerDuty services."""
     found: list[Data] = []
-    told = draw(
+    drawn = draw(
         st.sampled_from(
             [
                 [],
@@ -158,7 +158,7 @@ def _receivers(draw: DrawFn, place: Place, *, careless: bool) -> list[Data]:
             ]
         )
     )
-    for severities in [*told, *(told if careless else [])]:
+    for severities in [*drawn, *(drawn if careless else [])]:
         found.append({"kind": "sns", "severities": severities})
         if draw(st.booleans()):
             found[-1]["emails"] = draw(
