@@ -69,16 +69,16 @@ def test_a_failure_at_any_request_is_made_good(
     body = content()
     body["dashboards"] = body["dashboards"][:2]
     place.holds(body)
-    whole, real = requests_of(place), loader_api.Api._ask
+    whole, real = requests_of(place), loader_api.Api._send
     for struck in range(0, whole, step):
         numbers = iter(range(10_000))
 
         def sometimes(*given: Any, struck: int = struck, numbers: Any = numbers) -> Any:
             return fault(real, *given) if next(numbers) == struck else real(*given)
 
-        monkeypatch.setattr(loader_api.Api, "_ask", sometimes)
+        monkeypatch.setattr(loader_api.Api, "_send", sometimes)
         first = ask(place, "Create", place.properties)
-        monkeypatch.setattr(loader_api.Api, "_ask", real)
+        monkeypatch.setattr(loader_api.Api, "_send", real)
         if fault is refused:
             assert "on purpose" in str(first.failure)
             assert first.physical_id == f"{place.workspace_id}/ultracluster"
@@ -97,16 +97,16 @@ def test_a_failure_at_any_request_is_made_good(
 def test_a_creation_that_fails_half_way_is_taken_back(
     place: GrafanaPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, numbers = loader_api.Api._ask, iter(range(10_000))
+    real, numbers = loader_api.Api._send, iter(range(10_000))
 
     def sometimes(*given: Any) -> Any:
         return refused(real, *given) if next(numbers) >= 12 else real(*given)
 
-    monkeypatch.setattr(loader_api.Api, "_ask", sometimes)
+    monkeypatch.setattr(loader_api.Api, "_send", sometimes)
     failed = ask(place, "Create", place.properties)
     assert failed.failure
     assert place.site.sources
-    monkeypatch.setattr(loader_api.Api, "_ask", real)
+    monkeypatch.setattr(loader_api.Api, "_send", real)
     ask(place, "Delete", place.properties, failed.physical_id)
     assert (place.site.sources, place.site.folders, place.site.dashboards) == ({}, {}, {})
 
@@ -123,18 +123,18 @@ def test_an_account_that_was_left_behind_is_swept_up(place: GrafanaPlace) -> Non
 def test_an_account_that_cannot_be_deleted_fails_no_load(
     place: GrafanaPlace, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    ask_service = Workspace.ask
+    ask_service = Workspace.call
 
     def denied(self: Workspace, call: Callable[..., Any], **request: Any) -> Any:
         if call.__name__ == "delete_workspace_service_account":
             raise ClientError({"Error": {"Code": "ValidationException"}}, "DeleteWorkspaceServiceAccount")
         return ask_service(self, call, **request)
 
-    monkeypatch.setattr(Workspace, "ask", denied)
+    monkeypatch.setattr(Workspace, "call", denied)
     assert ask(place, "Create", place.properties).failure is None
     assert "cannot delete the temporary account, the next run deletes it" in capfd.readouterr().out
     assert place.accounts() == ["ultracluster-loader"]
-    monkeypatch.setattr(Workspace, "ask", ask_service)
+    monkeypatch.setattr(Workspace, "call", ask_service)
     ask(place, "Update", {**place.properties, "ContentHash": "2"}, "x/y", place.properties)
     assert place.accounts() == []
 
@@ -144,9 +144,9 @@ def test_nothing_that_is_printed_or_answered_holds_a_token(
 ) -> None:
     seen, real = list[str](), loader_api.Api.__init__
 
-    def watched(self: loader_api.Api, url: str, token: str, patience: Any) -> None:
+    def watched(self: loader_api.Api, url: str, token: str, retries: Any) -> None:
         seen.append(token)
-        real(self, url, token, patience)
+        real(self, url, token, retries)
 
     monkeypatch.setattr(loader_api.Api, "__init__", watched)
     place.site.dashboards["ultracluster-gpu"] = {"dashboard": {"title": "x", "version": 1}, "folderUid": ""}

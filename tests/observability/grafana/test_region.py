@@ -116,14 +116,14 @@ def test_what_changes_is_changed_in_place(place: GrafanaPlace) -> None:
 def test_a_creation_that_fails_half_way_is_taken_back(
     place: GrafanaPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = Workspace.ask
+    real = Workspace.call
 
     def denied(self: Workspace, call: Callable[..., Any], **request: Any) -> Any:
         if call.__name__ == "update_workspace_authentication":
             raise ClientError({"Error": {"Code": "ValidationException", "Message": "no"}}, "Update")
         return real(self, call, **request)
 
-    monkeypatch.setattr(Workspace, "ask", denied)
+    monkeypatch.setattr(Workspace, "call", denied)
     answer = ask(place, "Create", properties(place, saml=SAML), resource_type=WORKSPACE)
     assert answer.failure
     assert len(there(place)) == 1

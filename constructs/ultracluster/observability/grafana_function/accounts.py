@@ -15,7 +15,7 @@ from typing import Any
 import boto3
 from botocore.exceptions import ClientError
 
-from .patience import GoneError, Patience, RefusedError, code_of
+from .retries import GoneError, RefusedError, Retries, code_of
 
 LIFE_S = 900
 """Lifetime of a token in seconds, which is the maximum run time of the function."""
@@ -27,15 +27,15 @@ GONE = ("DELETING", "DELETION_FAILED")
 class Workspace:
     """A workspace whose API calls are retried."""
 
-    def __init__(self, workspace_id: str, region: str, patience: Patience) -> None:
+    def __init__(self, workspace_id: str, region: str, retries: Retries) -> None:
         """`region` is the Region of the workspace."""
-        self.id, self._patience = workspace_id, patience
+        self.id, self._retries = workspace_id, retries
         self.grafana: Any = boto3.client("grafana", region_name=region)
 
-    def ask(self, call: Callable[..., Any], **request: Any) -> Any:
+    def call(self, operation: Callable[..., Any], **request: Any) -> Any:
         """Call the API for the workspace; raises GoneError if it does not exist."""
         try:
-            return self._patience.ask(call, workspaceId=self.id, **request)
+            return self._retries.call(operation, workspaceId=self.id, **request)
         except ClientError as error:
             if code_of(error) == "ResourceNotFoundException":
                 raise GoneError(f"{self.id} does not exist") from error
@@ -44,36 +44,36 @@ class Workspace:
     def ready(self) -> Mapping[str, Any]:
         """Wait until the workspace is active, and return it."""
         while True:
-            found: Mapping[str, Any] = self.ask(self.grafana.describe_workspace)["workspace"]
+            found: Mapping[str, Any] = self.call(self.grafana.describe_workspace)["workspace"]
             if found["status"] == "ACTIVE":
                 return found
             if found["status"] in GONE:
                 raise GoneError(f"{self.id} is being deleted")
             if found["status"] not in WORKING:
                 raise RefusedError(f"{self.id} is {found['status']}")
-            self._patience.wait(f"{self.id} is still {found['status']}")
+            self._retries.wait(f"{self.id} is still {found['status']}")
 
     def configure(self, wanted: Mapping[str, Any]) -> None:
         """Set the keys of `wanted` in the configuration and keep other keys, if there is a change.
 
         A change may restart Grafana: https://docs.aws.amazon.com/grafana/latest/userguide/AMG-configure-workspace.html
         """
-        text = self.ask(self.grafana.describe_workspace_configuration)["configuration"]
+        text = self.call(self.grafana.describe_workspace_configuration)["configuration"]
         there = json.loads(text or "{}")
         if there | dict(wanted) != there:
             changed = json.dumps(there | dict(wanted))
-            self.ask(self.grafana.update_workspace_configuration, configuration=changed)
+            self.call(self.grafana.update_workspace_configuration, configuration=changed)
             self.ready()
 
     @contextmanager
     def token(self, name: str) -> Iterator[str]:
         """Yield the token of a new administrator of this name; both are deleted afterwards."""
         self.sweep(name)
-        account = self.ask(self.grafana.create_workspace_service_account, name=name, grafanaRole="ADMIN")[
+        account = self.call(self.grafana.create_workspace_service_account, name=name, grafanaRole="ADMIN")[
             "id"
         ]
         try:
-            made = self.ask(
+            made = self.call(
                 self.grafana.create_workspace_service_account_token,
                 serviceAccountId=account,
                 name=name,
@@ -94,7 +94,7 @@ class Workspace:
         """Delete accounts of this name that an interrupted function left."""
         request: dict[str, Any] = {}
         while True:
-            page = self.ask(self.grafana.list_workspace_service_accounts, **request)
+            page = self.call(self.grafana.list_workspace_service_accounts, **request)
             for account in page["serviceAccounts"]:
                 if account["name"] == name:
                     print(f"{self.id}: deleting the service account {name} of an interrupted run")
@@ -105,10 +105,10 @@ class Workspace:
                 return
             request["nextToken"] = page["nextToken"]
 
-    def _forget(self, call: Callable[..., Any], **request: Any) -> None:
+    def _forget(self, operation: Callable[..., Any], **request: Any) -> None:
         """Delete an object; a failure is logged, so that it does not hide an earlier exception."""
         try:
-            self.ask(call, **request)
+            self.call(operation, **request)
         except GoneError:
             pass
         except (ClientError, RefusedError) as error:

@@ -12,7 +12,7 @@ from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError
 
-from .patience import Patience, RefusedError
+from .retries import RefusedError, Retries
 
 ANSWERS_IN_S = 30
 TOKEN_SPREADS_S = 60  # a Grafana may reject a new token for some time
@@ -31,7 +31,7 @@ class ApiError(RefusedError):
 class Api:
     """A Grafana whose API calls are retried."""
 
-    def __init__(self, url: str, token: str, patience: Patience) -> None:
+    def __init__(self, url: str, token: str, retries: Retries) -> None:
         """`url` is the URL of Grafana; `token` is sent only to it."""
         self.url = url.rstrip("/")
         self._headers = {
@@ -39,12 +39,12 @@ class Api:
             "Content-Type": "application/json",
             "Accept": "application/json",
         }
-        self._patience, self._began_s = patience, patience.passed_s()
+        self._retries, self._began_s = retries, retries.passed_s()
 
     def get(self, path: str) -> Any:
         """Return the object at a path; None if it does not exist."""
         try:
-            return self.ask("GET", path)
+            return self.request("GET", path)
         except ApiError as error:
             if error.status == 404:
                 return None
@@ -53,19 +53,19 @@ class Api:
     def delete(self, path: str) -> None:
         """Delete the object at a path, if it exists."""
         try:
-            self.ask("DELETE", path)
+            self.request("DELETE", path)
         except ApiError as error:
             if error.status != 404:
                 raise
 
-    def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+    def request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Send a request until there is a response, since a starting Grafana does not respond."""
         while True:
             try:
-                return self._ask(method, path, body)
+                return self._send(method, path, body)
             except HTTPError as error:
                 said = f"{method} {path}: {error.code} {_message(error)}"
-                spreads = error.code == 401 and self._patience.passed_s() - self._began_s <= TOKEN_SPREADS_S
+                spreads = error.code == 401 and self._retries.passed_s() - self._began_s <= TOKEN_SPREADS_S
                 if error.code not in PASSING and not spreads:
                     raise ApiError(error.code, f"{self.url}: {said}") from error
                 reason = said
@@ -74,9 +74,9 @@ class Api:
                 HTTPException,
             ) as error:  # a lost connection, or an invalid response of a starting proxy
                 reason = f"{method} {path}: {error}"
-            self._patience.wait(f"{self.url} still fails: {reason}")
+            self._retries.wait(f"{self.url} still fails: {reason}")
 
-    def _ask(self, method: str, path: str, body: Mapping[str, Any] | None) -> Any:
+    def _send(self, method: str, path: str, body: Mapping[str, Any] | None) -> Any:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}{path}", data, self._headers, method=method)
         with urllib.request.urlopen(request, timeout=ANSWERS_IN_S) as answer:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .api import Api, ApiError
-from .patience import Patience, RefusedError
+from .retries import RefusedError, Retries
 
 MARK = "ultracluster"
 """Key in a data source's settings with its owner; data sources of other owners are never overwritten."""
@@ -17,15 +17,15 @@ Json = dict[str, Any]
 class Content:
     """The objects of one cluster in a Grafana."""
 
-    def __init__(self, api: Api, wanted: Mapping[str, Any], patience: Patience) -> None:
+    def __init__(self, api: Api, wanted: Mapping[str, Any], retries: Retries) -> None:
         """`wanted` is the content, with the URLs of its data sources."""
-        self._api, self._wanted, self._patience = api, wanted, patience
+        self._api, self._wanted, self._retries = api, wanted, retries
         self._prefix: str = wanted["prefix"]
         self._folder: Mapping[str, str] = wanted["folder"]
 
     def load(self) -> None:
         """Load all objects, and delete objects of earlier versions."""
-        self._api.ask("GET", "/api/org")  # check that Grafana responds and accepts the token
+        self._api.request("GET", "/api/org")  # check that Grafana responds and accepts the token
         for plugin in self._wanted["plugins"]:
             self._install(plugin)
         for source in self._wanted["data_sources"]:
@@ -43,7 +43,7 @@ class Content:
         uid = self._folder["uid"]
         if self._api.get(f"/api/folders/{uid}") is None:
             return
-        others = self._api.ask("GET", f"/api/search?folderUIDs={uid}&limit=1")
+        others = self._api.request("GET", f"/api/search?folderUIDs={uid}&limit=1")
         if others:
             print(f"the folder {self._folder['title']} is kept: it contains {others[0]['title']}")
         else:
@@ -54,10 +54,10 @@ class Content:
         asked = False
         while self._api.get(f"/api/plugins/{plugin}/settings") is None:
             if asked:
-                self._patience.wait(f"the plugin {plugin} is still not installed")
+                self._retries.wait(f"the plugin {plugin} is still not installed")
                 continue
             try:
-                self._api.ask("POST", f"/api/plugins/{plugin}/install", {})
+                self._api.request("POST", f"/api/plugins/{plugin}/install", {})
             except ApiError as error:
                 if error.status != 409:  # it was installed in the meantime
                     raise RefusedError(f"install the plugin {plugin} in this Grafana: {error}") from error
@@ -68,7 +68,7 @@ class Content:
         there = self._api.get(path)
         if there is None:
             try:
-                self._api.ask("POST", "/api/datasources", source)
+                self._api.request("POST", "/api/datasources", source)
             except ApiError as error:
                 # a repeated request that had already succeeded
                 there = self._api.get(path) if error.status == 409 else None
@@ -82,19 +82,19 @@ class Content:
                 "delete it, or change its uid"
             )
         if not _is_part(source, there) or "secureJsonData" in source:
-            self._api.ask("PUT", path, source)
+            self._api.request("PUT", path, source)
 
     def _put_folder(self) -> None:
         uid, title = self._folder["uid"], self._folder["title"]
         there = self._api.get(f"/api/folders/{uid}")
         if there is None:
             try:
-                self._api.ask("POST", "/api/folders", {"uid": uid, "title": title})
+                self._api.request("POST", "/api/folders", {"uid": uid, "title": title})
             except ApiError as error:
                 if error.status not in (409, 412):
                     raise
         elif there["title"] != title:
-            self._api.ask("PUT", f"/api/folders/{uid}", {"title": title, "overwrite": True})
+            self._api.request("PUT", f"/api/folders/{uid}", {"title": title, "overwrite": True})
 
     def _put_dashboard(self, dashboard: Json) -> None:
         """Save a dashboard; an unchanged one is not saved again, which would extend its history."""
@@ -108,17 +108,17 @@ class Content:
             "overwrite": True,
             "message": "deployed",
         }
-        self._api.ask("POST", "/api/dashboards/db", body)
+        self._api.request("POST", "/api/dashboards/db", body)
 
     def _remove_dashboards(self, keep: set[str]) -> None:
         query = f"type=dash-db&folderUIDs={self._folder['uid']}&tag={self._prefix}&limit=5000"
-        for found in self._api.ask("GET", f"/api/search?{query}"):
+        for found in self._api.request("GET", f"/api/search?{query}"):
             # copies that users saved have the tag, but another UID
             if found["uid"].startswith(f"{self._prefix}-") and found["uid"] not in keep:
                 self._api.delete(f"/api/dashboards/uid/{found['uid']}")
 
     def _remove_sources(self, keep: set[str]) -> None:
-        for found in self._api.ask("GET", "/api/datasources"):
+        for found in self._api.request("GET", "/api/datasources"):
             if self._is_ours(found) and found["uid"] not in keep:
                 self._api.delete(f"/api/datasources/uid/{found['uid']}")
 

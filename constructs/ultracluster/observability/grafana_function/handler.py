@@ -20,7 +20,7 @@ from botocore.exceptions import ClientError
 from .accounts import Workspace
 from .api import Api
 from .content import Content
-from .patience import GoneError, NoTimeError, Patience, RefusedError
+from .retries import GoneError, NoTimeError, RefusedError, Retries
 from .workspaces import delete_workspace, put_workspace
 
 CONTENT = Path(__file__).with_name("content.json")
@@ -37,22 +37,22 @@ def handler(event: Mapping[str, Any], context: Any) -> None:
     deleting = event["RequestType"] == "Delete"
     answer: Json = {name: event[name] for name in ("StackId", "RequestId", "LogicalResourceId")}
     answer["PhysicalResourceId"] = event.get("PhysicalResourceId") or "none"
-    patience = Patience(context)
+    retries = Retries(context)
     try:
         if event["ResourceType"] == CONTENT_TYPE:
-            _content(event, answer, patience)
+            _content(event, answer, retries)
         elif deleting:
-            delete_workspace(event, patience)
+            delete_workspace(event, retries)
         else:
-            put_workspace(event, answer, patience)
+            put_workspace(event, answer, retries)
         answer["Status"] = "SUCCESS"
     except GoneError as error:
         # without the workspace, there is no content to delete
         answer |= {"Status": "SUCCESS"} if deleting else {"Status": "FAILED", "Reason": str(error)}
     except Exception as error:
         traceback.print_exc()
-        told = isinstance(error, RefusedError | ClientError)
-        said = (str(error) if told else repr(error))[:LONGEST_REASON]
+        explained = isinstance(error, RefusedError | ClientError)
+        said = (str(error) if explained else repr(error))[:LONGEST_REASON]
         if deleting and event["ResourceType"] == CONTENT_TYPE:
             # the stack must not fail with DELETE_FAILED because of dashboards
             print(f"WARNING: the content is not deleted: {said}")
@@ -64,24 +64,24 @@ def handler(event: Mapping[str, Any], context: Any) -> None:
     send(event["ResponseURL"], json.dumps(answer).encode())
 
 
-def _content(event: Mapping[str, Any], answer: Json, patience: Patience) -> None:
+def _content(event: Mapping[str, Any], answer: Json, retries: Retries) -> None:
     """Load, update or remove the content."""
     properties = event["ResourceProperties"]
     if event["RequestType"] == "Delete":
         prefix = event["PhysicalResourceId"].rpartition("/")[2]
         if prefix != event["PhysicalResourceId"]:  # otherwise it was never created
             loaded = {"prefix": prefix, "folder": {"uid": prefix, "title": prefix}, "configuration": {}}
-            with _let_in(event, loaded, patience) as api:
-                Content(api, loaded, patience).remove()
+            with _let_in(event, loaded, retries) as api:
+                Content(api, loaded, retries).remove()
         return
-    wanted = _filled(json.loads(CONTENT.read_text(encoding="utf-8")), properties, patience)
+    wanted = _filled(json.loads(CONTENT.read_text(encoding="utf-8")), properties, retries)
     # a new workspace, URL or prefix is a new resource, so that the content of the old one is removed
     place = properties.get("WorkspaceId") or properties["Url"]
     answer["PhysicalResourceId"] = f"{place}/{wanted['prefix']}"
     if event["RequestType"] == "Update" and _same(properties, event["OldResourceProperties"]):
         return
-    with _let_in(event, wanted, patience) as api:
-        Content(api, wanted, patience).load()
+    with _let_in(event, wanted, retries) as api:
+        Content(api, wanted, retries).load()
 
 
 def _same(properties: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
@@ -91,32 +91,32 @@ def _same(properties: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
 
 
 @contextmanager
-def _let_in(event: Mapping[str, Any], wanted: Mapping[str, Any], patience: Patience) -> Iterator[Api]:
+def _let_in(event: Mapping[str, Any], wanted: Mapping[str, Any], retries: Retries) -> Iterator[Api]:
     """Yield a client for Grafana, with a new token or the token of a secret."""
     properties = event["ResourceProperties"]
     workspace_id = properties.get("WorkspaceId")
     if not workspace_id:
-        yield Api(properties["Url"], _secret(properties["TokenSecretArn"], patience).strip(), patience)
+        yield Api(properties["Url"], _secret(properties["TokenSecretArn"], retries).strip(), retries)
         return
-    workspace = Workspace(workspace_id, properties["Region"], patience)
+    workspace = Workspace(workspace_id, properties["Region"], retries)
     endpoint = workspace.ready()["endpoint"]
     if wanted["configuration"]:
         workspace.configure(wanted["configuration"])
     with workspace.token(f"{wanted['prefix']}-loader") as token:
-        yield Api(f"https://{endpoint}", token, patience)
+        yield Api(f"https://{endpoint}", token, retries)
 
 
-def _secret(arn: str, patience: Patience) -> str:
+def _secret(arn: str, retries: Retries) -> str:
     secrets: Any = boto3.client("secretsmanager", region_name=arn.split(":")[3])
-    found: str = patience.ask(secrets.get_secret_value, SecretId=arn)["SecretString"]
+    found: str = retries.call(secrets.get_secret_value, SecretId=arn)["SecretString"]
     return found
 
 
-def _filled(content: Json, properties: Mapping[str, Any], patience: Patience) -> Json:
+def _filled(content: Json, properties: Mapping[str, Any], retries: Retries) -> Json:
     """Return the content with the URL of Prometheus, and with its user name and password."""
     values = {"@PROMETHEUS@": properties.get("PrometheusUrl", "").rstrip("/")}
     if properties.get("PrometheusSecretArn"):
-        user = json.loads(_secret(properties["PrometheusSecretArn"], patience))
+        user = json.loads(_secret(properties["PrometheusSecretArn"], retries))
         values |= {"@USERNAME@": user["username"], "@PASSWORD@": user["password"]}
     return {**content, "data_sources": [_replaced(source, values) for source in content["data_sources"]]}
 

@@ -10,7 +10,7 @@ import boto3
 from botocore.exceptions import ClientError
 
 from .accounts import Workspace
-from .patience import GoneError, NoTimeError, Patience, RefusedError
+from .retries import GoneError, NoTimeError, RefusedError, Retries
 
 OWNER = "ultracluster:resource"  # tag with which a resource finds its workspace
 LONGEST_TAG = 256
@@ -24,14 +24,14 @@ def owner_of(event: Mapping[str, Any]) -> str:
     return f"{stack}/{event['LogicalResourceId']}"[:LONGEST_TAG]
 
 
-def put_workspace(event: Mapping[str, Any], answer: Json, patience: Patience) -> None:
+def put_workspace(event: Mapping[str, Any], answer: Json, retries: Retries) -> None:
     """Create or update the workspace; a repeated request does not create a second one."""
     properties = event["ResourceProperties"]
     region, wanted = properties["Region"], json.loads(properties["Settings"])
     tags = json.loads(properties["Tags"]) | {OWNER: owner_of(event)}
-    found = _find(region, owner_of(event), patience) or _create(event, wanted, tags, patience)
+    found = _find(region, owner_of(event), retries) or _create(event, wanted, tags, retries)
     answer["PhysicalResourceId"] = f"{region}/{found}"
-    workspace = Workspace(found, region, patience)
+    workspace = Workspace(found, region, retries)
     there = workspace.ready()
     _update(workspace, there, properties["RoleArn"], wanted)
     _authenticate(workspace, wanted)
@@ -40,28 +40,28 @@ def put_workspace(event: Mapping[str, Any], answer: Json, patience: Patience) ->
     answer["Data"] = {"WorkspaceId": found, "Endpoint": there["endpoint"]}
 
 
-def delete_workspace(event: Mapping[str, Any], patience: Patience) -> None:
+def delete_workspace(event: Mapping[str, Any], retries: Retries) -> None:
     """Delete the workspace of the resource, if it exists, and wait for the deletion."""
     region, _, workspace_id = event["PhysicalResourceId"].partition("/")
     if not workspace_id.startswith("g-"):
         return
-    workspace = Workspace(workspace_id, region, patience)
+    workspace = Workspace(workspace_id, region, retries)
     try:
-        workspace.ask(workspace.grafana.delete_workspace)
+        workspace.call(workspace.grafana.delete_workspace)
         while True:
-            workspace.ask(workspace.grafana.describe_workspace)
-            patience.wait(f"{workspace_id} is still being deleted")
+            workspace.call(workspace.grafana.describe_workspace)
+            retries.wait(f"{workspace_id} is still being deleted")
     except GoneError:
         return
     except NoTimeError as error:
         print(f"WARNING: {error}: the deletion continues without the stack")
 
 
-def _find(region: str, owner: str, patience: Patience) -> str | None:
+def _find(region: str, owner: str, retries: Retries) -> str | None:
     grafana: Any = boto3.client("grafana", region_name=region)
     request: Json = {}
     while True:
-        page = patience.ask(grafana.list_workspaces, **request)
+        page = retries.call(grafana.list_workspaces, **request)
         for workspace in page["workspaces"]:
             if workspace.get("tags", {}).get(OWNER) == owner and workspace["status"] != "DELETING":
                 found: str = workspace["id"]
@@ -71,7 +71,7 @@ def _find(region: str, owner: str, patience: Patience) -> str | None:
         request["nextToken"] = page["nextToken"]
 
 
-def _create(event: Mapping[str, Any], wanted: Json, tags: Json, patience: Patience) -> str:
+def _create(event: Mapping[str, Any], wanted: Json, tags: Json, retries: Retries) -> str:
     region, role_arn = event["ResourceProperties"]["Region"], event["ResourceProperties"]["RoleArn"]
     if event["RequestType"] == "Update" and event["OldResourceProperties"]["Region"] == region:
         raise RefusedError(
@@ -79,7 +79,7 @@ def _create(event: Mapping[str, Any], wanted: Json, tags: Json, patience: Patien
         )
     grafana: Any = boto3.client("grafana", region_name=region)
     network = {name: wanted[name] for name in ("networkAccessControl", "vpcConfiguration") if name in wanted}
-    made: str = patience.ask(
+    made: str = retries.call(
         grafana.create_workspace,
         clientToken=event["RequestId"],
         workspaceRoleArn=role_arn,
@@ -117,7 +117,7 @@ def _update(workspace: Workspace, there: Mapping[str, Any], role_arn: str, wante
         elif name not in wanted and there.get(name):
             changes[remove] = True
     if changes:
-        workspace.ask(workspace.grafana.update_workspace, **changes)
+        workspace.call(workspace.grafana.update_workspace, **changes)
         workspace.ready()
 
 
@@ -126,11 +126,11 @@ def _sorted(lists: Mapping[str, Any] | None) -> Json:
 
 
 def _authenticate(workspace: Workspace, wanted: Json) -> None:
-    there = workspace.ask(workspace.grafana.describe_workspace_authentication)["authentication"]
+    there = workspace.call(workspace.grafana.describe_workspace_authentication)["authentication"]
     saml = wanted.get("saml")
     same = there["providers"] == wanted["authenticationProviders"]
     if not same or (saml and there.get("saml", {}).get("configuration") != saml):
-        workspace.ask(
+        workspace.call(
             workspace.grafana.update_workspace_authentication,
             authenticationProviders=wanted["authenticationProviders"],
             **({"samlConfiguration": saml} if saml else {}),
@@ -139,9 +139,9 @@ def _authenticate(workspace: Workspace, wanted: Json) -> None:
 
 def _upgrade(workspace: Workspace, version: str) -> None:
     """Upgrade an older workspace; a newer one is not changed, since versions cannot be lowered."""
-    there = workspace.ask(workspace.grafana.describe_workspace_configuration)
+    there = workspace.call(workspace.grafana.describe_workspace_configuration)
     if _numbers(there["grafanaVersion"]) < _numbers(version):
-        workspace.ask(
+        workspace.call(
             workspace.grafana.update_workspace_configuration,
             configuration=there["configuration"] or "{}",
             grafanaVersion=version,

@@ -31,7 +31,7 @@ class GoneError(Exception):
     """The workspace does not exist, or is being deleted."""
 
 
-class Patience:
+class Retries:
     """Remaining run time of a request."""
 
     def __init__(self, context: Any) -> None:
@@ -52,11 +52,11 @@ class Patience:
             raise NoTimeError(f"{reason} after {self.passed_s():.0f} s")
         time.sleep(POLL_S)
 
-    def ask(self, call: Callable[..., Any], **request: Any) -> Any:
+    def call(self, operation: Callable[..., Any], **request: Any) -> Any:
         """Call a service, and retry new permissions, conflicts and temporary errors."""
         while True:
             try:
-                return call(**request)
+                return operation(**request)
             except ClientError as error:
                 reason = code_of(error)
                 spreads = reason == "AccessDeniedException" and self.passed_s() <= ROLE_SPREADS_S
@@ -64,4 +64,4 @@ class Patience:
                 busy = reason == "ConflictException" and "exist" not in str(error)
                 if not spreads and not busy and reason not in PASSING:
                     raise
-            self.wait(f"{call.__name__} still fails with {reason}")
+            self.wait(f"{operation.__name__} still fails with {reason}")
