@@ -32,7 +32,7 @@ class GoneError(Exception):
 
 
 class Retries:
-    """Remaining run time of a request."""
+    """Retries of calls within the run time of one request."""
 
     def __init__(self, context: Any) -> None:
         """`context` is the Lambda context."""
