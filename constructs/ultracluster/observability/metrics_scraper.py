@@ -14,10 +14,11 @@ class MetricsScraperProps(Tagged):
     """Properties of an AMP managed collector.
 
     Attributes:
-        alias: Name of the collector, 1 to 100 characters. cluster_arn: ARN of the EKS cluster. It must
-        support access entries; AWS creates one for the collector. subnet_ids: 2 to 5 subnets in at least two
-        Availability Zones, for its network interfaces. security_group_ids: 1 to 5 security groups that may
-        reach the nodes and the cluster's API. workspace_arn: ARN of the AMP workspace that it sends to.
+        alias: Name of the collector, 1 to 100 characters.
+        cluster_arn: ARN of the EKS cluster. It must support access entries; AWS creates one for it.
+        subnet_ids: 2 to 5 subnets in at least two Availability Zones, for its network interfaces.
+        security_group_ids: 1 to 5 security groups that may reach the nodes and the cluster's API.
+        workspace_arn: ARN of the AMP workspace that it sends to.
         configuration: Prometheus configuration with `global` and `scrape_configs`, at most 256 KB.
         dependencies: Constructs that must be created before it.
     """

@@ -14,13 +14,16 @@ class MetricsWorkspaceProps(Tagged):
 
     Attributes:
         alias: Name in the console, and the last part of the log group's name
-        (`/aws/vendedlogs/prometheus/<alias>`). retention_days: Retention of metrics in days, 1 to 1095.
-        log_retention_days: Retention of the workspace's log in days. retention: Whether the workspace is
-        retained if the stack is deleted. late_samples_s: Maximum delay of a sample in seconds. None: the
-        default of AMP. alert_manager_definition: Alertmanager configuration as text under the key
-        `alertmanager_config`, as AMP requires it. None: alerts are evaluated, but not sent. kms_key_arn: ARN
-        of the KMS key of the metrics; a change replaces the workspace. None: the AWS owned key. log_key_arn:
-        ARN of the KMS key of the log group. None: the key that CloudWatch owns.
+            (`/aws/vendedlogs/prometheus/<alias>`).
+        retention_days: Retention of metrics in days, 1 to 1095.
+        log_retention_days: Retention of the workspace's log in days.
+        retention: Whether the workspace is retained if the stack is deleted.
+        late_samples_s: Maximum delay of a sample in seconds. None: the default of AMP.
+        alert_manager_definition: Alertmanager configuration as text under the key `alertmanager_config`, as
+            AMP requires it. None: alerts are evaluated, but not sent.
+        kms_key_arn: ARN of the KMS key of the metrics; a change replaces the workspace. None: the AWS owned
+            key.
+        log_key_arn: ARN of the KMS key of the log group. None: the key that CloudWatch owns.
     """
 
     alias: str

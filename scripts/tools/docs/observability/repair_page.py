@@ -24,21 +24,22 @@ observability:
 ```
 
 - A node is repaired only if the fault is certain: three consecutive checks, five minutes from one to the
-next, must find it. If many nodes have a fault at the same time, no node is repaired. - At most
-`max_nodes_at_once` nodes are in repair at the same time. The other faulty nodes wait and are drained.
+  next, must find it. If many nodes have a fault at the same time, no node is repaired.
+- At most `max_nodes_at_once` nodes are in repair at the same time. The other faulty nodes wait and are
+  drained.
 - In the last hours (`none_in_last_hours`) of a Capacity Block or training plan, no node is repaired. This
   requires the `end` of the reservation in the profile.
 - With EKS, a reserved or on-demand GPU node is rebooted instead of replaced, because a replacement may not be
-available. To replace it anyway, set `replace` in `actions`. Spot instances use the defaults of EKS. - `none`
-and `report` have the same effect: the node is not repaired. The checks of Slurm still keep jobs off it.
+  available. To replace it anyway, set `replace` in `actions`. Spot instances use the defaults of EKS.
+- `none` and `report` have the same effect: the node is not repaired. The checks of Slurm still keep jobs off
+  the node.
 
 EKS and HyperPod count the nodes in repair themselves, for each node group. They do not know the end of a
 reservation, so `none_in_last_hours` applies only to the checks of Slurm.
 
 The action `reset` resets the GPU. Control planes cannot reset a single GPU, so they reboot the node instead.
-The column *after* is the time until the action starts; *when idle* means that the action waits until the node
-runs
-no job. The column *again* is the action if the fault occurs again within a day."""
+The column *after* is the time until the action starts. If it contains *when idle*, the action waits until the
+node runs no job. The column *again* is the action if the fault occurs again within a day."""
 _WORDS = {
     "hyperpod-slurm": "HyperPod with Slurm",
     "pcs": "PCS",
