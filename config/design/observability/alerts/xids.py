@@ -118,7 +118,7 @@ ALERTS = (
         "GpuXidNoted",
         "report",
         "info",
-        "The error follows from another error, or has no effect.",
+        "The error is a consequence of another error, or has no effect.",
         "No action is needed unless the alert fires often.",
         5 * MINUTE,
     ),
