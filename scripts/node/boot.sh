@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a node does at every boot, one step a call: disks, gpus, lnet or mounts; around every job: `job`; and `tune`,
-# `health` and `check`, by timers or whenever somebody asks.
+# Steps of a node: `disks`, `gpus`, `lnet` and `mounts` at every boot, `job` before and after every job, and `tune`,
+# `health` and `check` by timers or manually.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

@@ -42,11 +42,11 @@ Fault = tuple[Callable[[Node], object], tuple[str, str]]
 BROKEN: dict[str, Fault] = {
     "a GPU is off the bus": (
         lambda node: node.has_gpus(7),
-        ("reboot", "7 of 8 GPU devices are there"),
+        ("reboot", "7 of 8 GPU devices found"),
     ),
     "the driver lost a GPU": (
         lambda node: node.has_gpus(8, seen=7),
-        ("reboot", "the driver sees 7 of 8 GPUs"),
+        ("reboot", "the driver finds 7 of 8 GPUs"),
     ),
     "the driver fails": (
         lambda node: node.has("smi-fails", "6"),
@@ -54,15 +54,15 @@ BROKEN: dict[str, Fault] = {
     ),
     "a row cannot be remapped": (
         lambda node: node.has("failure", "5 Yes\n"),
-        ("replace", "GPU 5: a row of its memory could not be remapped"),
+        ("replace", "GPU 5: a memory row could not be remapped"),
     ),
     "a remapped row waits": (
         lambda node: node.has("pending", "2 Yes\n"),
-        ("reboot", "GPU 2: a remapped row waits for a reset"),
+        ("reboot", "GPU 2: a remapped row needs a reset"),
     ),
     "the driver advises": (
         lambda node: node.has("advice", "3 Drain and Reset\n"),
-        ("reboot", "GPU 3: the driver advises: Drain and Reset"),
+        ("reboot", "GPU 3: the driver recommends: Drain and Reset"),
     ),
     "the fabric is not ready": (
         lambda node: node.has("fabric", "1 In Progress, N/A\n"),
@@ -74,7 +74,7 @@ BROKEN: dict[str, Fault] = {
     ),
     "the image has no driver": (
         lambda node: (node.bin / "nvidia-smi").unlink(),
-        ("look", "the image has no NVIDIA driver: nvidia-smi is missing"),
+        ("look", "the AMI has no NVIDIA driver: nvidia-smi is missing"),
     ),
     "an EFA port is down": (
         lambda node: node.file("sys/class/infiniband/rdmap80s0/ports/1/state", "1: DOWN\n"),
@@ -100,7 +100,7 @@ def test_an_efa_device_that_is_missing_is_counted_against_the_type(make: MakeNod
     node = prepared(make())
     (node.root / "sys/class/infiniband/rdmap79s0/device/driver").unlink()
     assert node.runs(*JOB).returncode == 1
-    assert gpu_health(node) == ("failed", "look", "7 of 8 EFA devices are there")
+    assert gpu_health(node) == ("failed", "look", "7 of 8 EFA devices found")
 
 
 def test_what_only_a_replacement_cures_is_told_before_what_a_reboot_cures(ready: Node) -> None:
@@ -278,7 +278,7 @@ def test_another_fault_after_a_reboot_is_rebooted_first(repaired: Node) -> None:
 def test_a_fault_of_another_day_is_rebooted_first(repaired: Node) -> None:
     repaired.has("pending", "0 Yes\n")
     boots(repaired, "two")
-    words = "GPU 0: a remapped row waits for a reset"
+    words = "GPU 0: a remapped row needs a reset"
     repaired.file("var/lib/ultracluster/reboot-asked", f"{int(time.time()) - 90000} one {words}\n")
     checks(repaired)
     assert reason(repaired) == "Action:Reboot"
@@ -371,13 +371,13 @@ def test_pcs_reboots_a_node_once_for_a_fault_and_then_only_drains_it(make: MakeN
     checks(node)
     (asked,) = [call for call in node.calls("scontrol") if " reboot " in call]
     assert asked == (
-        "scontrol reboot asap nextstate=resume reason=ultracluster gpu: GPU 3: the driver advises: Reset"
-        " (rebooted for it) train-1"
+        "scontrol reboot asap nextstate=resume reason=ultracluster gpu: GPU 3: the driver recommends: Reset"
+        " (rebooted) train-1"
     )
     boots(node, "two")
     checks(node)
     assert len([call for call in node.calls("scontrol") if " reboot " in call]) == 1
-    assert (state(node), reason(node)[-23:]) == ("drain", "(wants another machine)")
+    assert (state(node), reason(node)[-19:]) == ("drain", "(needs replacement)")
 
 
 @pytest.mark.long

@@ -79,7 +79,7 @@ def test_only_the_controller_writes_slurm_conf(ready: Node) -> None:
 def test_a_line_that_is_no_plain_list_stays_as_it_is(controller: Node, line: str) -> None:
     controller.file(CONF, f"{line}\nClusterName=hyperpod\n")
     run = controller.runs()
-    assert "no plain list" in run.stdout + run.stderr
+    assert "is not a plain list" in run.stdout + run.stderr
     assert controller.text(CONF).splitlines()[:2] == [line, "ClusterName=hyperpod"]
     assert "nohold" not in controller.text(CONF)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes this node's accounts what the cluster's list of people says, now: a timer runs it, and anybody may as root. With
-# `show` it says what the node knows of them.
+# Updates the accounts on this node from the cluster's user list. A timer runs it, and root can run it manually. `show`
+# prints the users and whether the node has their accounts.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

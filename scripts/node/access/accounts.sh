@@ -1,18 +1,18 @@
 # shellcheck shell=bash
-# Accounts and associations of Slurm, where it keeps any: an account for each group, and each user in those of their
-# groups. What somebody else added there stays: limits, shares and further accounts are not ours.
+# Slurm accounts and associations, if Slurm has an accounting database: an account for each group, and an association of
+# each user with the accounts of their groups. Limits, shares and accounts that others added are not changed.
 
 EVERYBODY=everybody
 
-# keeps_accounts: whether this node tells slurmdbd of the list. HyperPod has one controller; under PCS every node can,
-# and whoever comes first does: what is there is not added again, and each asks once for each list.
+# keeps_accounts: whether this node updates slurmdbd. On HyperPod the controller does it. On PCS every node does it,
+# once for each list; existing entries are not added again.
 keeps_accounts() {
   [[ -n $SLURM_ACCOUNTS ]] && installed sacctmgr || return 1
   [[ $SLURM_ACCOUNTS != controller ]] || systemctl is-active --quiet slurmctld || return 1
   [[ $(cat "$PEOPLE/told" 2>/dev/null) != "$(sha256sum <"$PEOPLE_LIST")" ]]
 }
 
-# associations: ACCOUNT USER for each user of the list, their default account first
+# associations: print ACCOUNT USER for each user of the list, the default account first
 associations() {
   people_of user | awk -v everybody="$EVERYBODY" '{
     count = 0
@@ -23,12 +23,12 @@ associations() {
   }'
 }
 
-# follow_accounts: adds what is missing, and holds back the jobs of who has left
+# follow_accounts: add missing entries, and block new jobs of users who were removed from the list
 follow_accounts() {
   local known account user absent
   keeps_accounts || return 0
   known=$(sacctmgr --noheader --parsable2 show associations format=account,user) || {
-    warn "slurmdbd does not answer: accounts are looked at again in a few minutes"
+    warn "slurmdbd does not answer: retrying in a few minutes"
     return 1
   }
   while read -r account user; do
@@ -37,7 +37,7 @@ follow_accounts() {
       known+=$'\n'"$account|"
     }
     grep --quiet "^$account|$user$" <<<"$known" || sacctmgr --immediate add user "$user" account="$account" || return 1
-    # who is back may work again
+    # a user who is in the list again can submit jobs again
     if grep --quiet --line-regexp "$user" "$PEOPLE/held" 2>/dev/null; then
       sacctmgr --immediate modify user where name="$user" set maxsubmitjobs=-1 || return 1
       sed --in-place "/^$user$/d" "$PEOPLE/held"

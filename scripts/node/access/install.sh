@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What keeps a node's accounts as the list says.
+# Installation of the account updates.
 
-# install_access FOLDER: at once, so that a job finds its user, and then every few minutes
+# install_access FOLDER: update the accounts now, before a job needs them, and then every five minutes
 install_access() {
   local name
   for name in access.sh access-library.sh access-settings.env sssd.conf directory-ca.pem; do
@@ -10,12 +10,12 @@ install_access() {
   cp --force "$1/library.sh" "$1/settings.env" "$SCRIPTS/access/"
   write_file "$ROOT/usr/local/sbin/ultracluster-access" 0755 <<'PROGRAM' || true
 #!/usr/bin/env bash
-# Makes the accounts of this node what the cluster's list says, now; `show` says which there are.
+# Updates the accounts on this node from the cluster's user list; `show` prints the users.
 exec /bin/bash /opt/ultracluster/access/access.sh "$@"
 PROGRAM
   write_unit ultracluster-access.service <<'UNIT'
 [Unit]
-Description=ultracluster: accounts of people as the cluster's list says
+Description=ultracluster: user accounts from the cluster's user list
 Wants=network-online.target
 After=network-online.target ultracluster-mounts.service
 
@@ -27,7 +27,7 @@ SuccessExitStatus=1
 UNIT
   write_unit ultracluster-access.timer <<'UNIT'
 [Unit]
-Description=ultracluster: a changed list of people is there within minutes
+Description=ultracluster: update of user accounts every five minutes
 
 [Timer]
 OnBootSec=1min
@@ -38,6 +38,6 @@ RandomizedDelaySec=1min
 WantedBy=timers.target
 UNIT
   systemctl daemon-reload
-  systemctl enable --now ultracluster-access.timer || warn "changes of the list of people do not reach this node"
-  follow_people || warn "not all accounts are as the list says"
+  systemctl enable --now ultracluster-access.timer || warn "changes of the user list are not applied to this node"
+  follow_people || warn "not all accounts could be updated from the user list"
 }

@@ -1,26 +1,26 @@
 # shellcheck shell=bash
-# The accounts of people. Their list lies in S3, and one parameter says where and with which SHA-256: another list is
-# another value, and no other script, so nobody's nodes are replaced for a new colleague. Each line of it is `group NAME
-# GID`, `user NAME UID GROUP GID SHELL SUDO GROUPS` or `key NAME KEY...`.
+# User accounts. The user list is in S3, and an SSM parameter has its location and SHA-256: a changed list changes the
+# parameter, not the scripts, so nodes are not replaced for a new user. Each line of the list is `group NAME GID`, `user
+# NAME UID GROUP GID SHELL SUDO GROUPS` or `key NAME KEY...`.
 
 PEOPLE=$STATE/access
 PEOPLE_LIST=$PEOPLE/people.txt
 MANAGED=$PEOPLE/managed
 MANAGED_GROUPS=$PEOPLE/managed-groups
 KEYS=$ROOT/etc/ssh/ultracluster-keys
-# where accounts that useradd makes are, for tests
+# root folder of the accounts that useradd creates, for tests
 ACCOUNTS=${ULTRACLUSTER_ACCOUNTS:-$ROOT}
 
-# people_of KIND: the words of each line of that kind, without the kind
+# people_of KIND: print the fields of each line of this type, without the type
 people_of() { awk -v kind="$1" '$1 == kind {sub(/^[^ ]+ /, ""); print}' "$PEOPLE_LIST"; }
 
-# fetch_people: the list that the parameter names, checked; the one that is there stays where it cannot be had
+# fetch_people: download and verify the list; if this fails, the existing list remains
 fetch_people() {
   local value uri digest new=$PEOPLE_LIST.$BASHPID
   value=$(parameter "$ACCESS_PARAMETER") || return 1
   uri=${value% *} digest=${value##* }
   [[ $uri == s3://* && $digest =~ ^[0-9a-f]{64}$ ]] || {
-    warn "parameter $ACCESS_PARAMETER has '$value', which names no list of people"
+    warn "parameter $ACCESS_PARAMETER has '$value', which is not the location of a user list"
     return 1
   }
   mkdir --parents "$PEOPLE"
@@ -29,25 +29,25 @@ fetch_people() {
     chmod 0600 "$new" && mv --force "$new" "$PEOPLE_LIST"
   else
     rm --force "$new"
-    warn "$uri could not be read, or is not the list that the parameter names"
+    warn "$uri could not be read, or does not have the checksum in the parameter"
     return 1
   fi
 }
 
-# id_of DATABASE NAME, name_of DATABASE ID: what the node knows, from its own files or from a directory
+# id_of DATABASE NAME, name_of DATABASE ID: query the node's own files and the directory
 id_of() { getent "$1" "$2" | cut --delimiter=: --fields=3; }
 name_of() { getent "$1" "$2" | cut --delimiter=: --fields=1; }
 
-# ours DATABASE NAME ID: true where the name has that id, or neither is taken and it can be made; files belong to ids,
-# so an id that is another's is never changed and never shared
+# ours DATABASE NAME ID: true if the name has this id, or if both are free. Files belong to ids, so the id of another
+# name is never changed or shared
 ours() {
   local id name
   id=$(id_of "$1" "$2") name=$(name_of "$1" "$3")
   if [[ -n $id && $id != "$3" ]]; then
-    warn "$2 has $1 id $id on this node and $3 in the list: left as it is"
+    warn "$2 has $1 id $id on this node and $3 in the list: it is not changed"
     return 1
   elif [[ -n $name && $name != "$2" ]]; then
-    warn "$1 id $3 is $name's on this node: $2 is not made"
+    warn "$1 id $3 belongs to $name on this node: $2 is not created"
     return 1
   fi
 }
@@ -55,8 +55,8 @@ ours() {
 # listed_in FILE NAME: whether a file of names has that one
 listed_in() { grep --quiet --line-regexp --fixed-strings -- "$2" "$1" 2>/dev/null; }
 
-# theirs DATABASE KIND FILE: the names of the list whose account or group on this node is the list's: it has the id that
-# the list says, or had it when FILE was written. All others are the node's own, which people neither come in by nor change
+# theirs DATABASE KIND FILE: the names of the list whose account or group on this node was created from it: it has the
+# id in the list, or is in FILE. All other accounts belong to the node, so users cannot log in to them or change them
 theirs() {
   local name id there
   while read -r name id _; do
@@ -72,23 +72,23 @@ make_group() {
   [[ -n $(id_of group "$1") ]] || groupadd --gid "$2" "$1" || return 1
 }
 
-# make_user NAME UID GROUP GID SHELL SUDO GROUPS: an account without a password, which comes by key or session alone
+# make_user NAME UID GROUP GID SHELL SUDO GROUPS: an account without a password, for SSH keys and sessions only
 make_user() {
   local name=$1 uid=$2 group=$3 gid=$4 shell=$5 home=$HOME_FOLDER/$1
   ours passwd "$name" "$uid" && make_group "$group" "$gid" || return 1
   if [[ -z $(id_of passwd "$name") ]]; then
     useradd --no-create-home --uid "$uid" --gid "$gid" --home-dir "$home" --shell "$shell" "$name" || return 1
-    say "made the account of $name, uid $uid"
+    say "created the account of $name, uid $uid"
   elif [[ $(getent passwd "$name" | cut --delimiter=: --fields=4,6,7) != "$gid:$home:$shell" ]]; then
     usermod --gid "$gid" --home "$home" --shell "$shell" "$name" || return 1
   fi
-  # '*' is no password that anybody has, and no lock: a locked account may not come by key either
+  # '*' matches no password, but does not lock the account: a locked account could not log in with a key
   grep --quiet "^$name:\*:" "$ACCOUNTS/etc/shadow" 2>/dev/null || usermod --password '*' --expiredate '' "$name" || return 1
   make_home "$name" "$uid" "$gid"
 }
 
-# make_directory PATH UID GID MODE: by the one node whose mkdir succeeds; what is there is its owner's, but for one that
-# a node made and did not live to give away
+# make_directory PATH UID GID MODE: the node whose mkdir succeeds creates it. An existing directory is not changed,
+# unless root owns it because a node stopped before it set the owner
 make_directory() {
   local owner
   if mkdir "$ROOT$1" 2>/dev/null; then
@@ -96,12 +96,12 @@ make_directory() {
   else
     MADE=
     owner=$(stat --format=%u "$ROOT$1" 2>/dev/null) || {
-      warn "$1 could not be made"
+      warn "$1 could not be created"
       return 1
     }
     [[ $owner != "$2" ]] || return 0
     [[ $owner == 0 && $2 != 0 ]] || {
-      warn "$1 is uid $owner's, and not $2's: left as it is"
+      warn "$1 belongs to uid $owner, not to $2: it is not changed"
       return 1
     }
   fi
@@ -126,7 +126,7 @@ make_shared() {
     done < <(people_of user)
   else
     while read -r name gid; do
-      # the group owns what is made in there, whoever makes it
+      # files in this directory belong to the group, whoever creates them
       make_group_directory "$2/$name" "$gid" || true
     done < <(people_of group)
   fi
@@ -138,21 +138,21 @@ make_group_directory() {
   mkdir "$ROOT$1" 2>/dev/null || group=$(stat --format=%g "$ROOT$1") || return 1
   [[ ${group:-0} != "$2" ]] || return 0
   [[ ${group:-0} == 0 ]] || {
-    warn "$1 is gid $group's, and not $2's: left as it is"
+    warn "$1 belongs to gid $group, not to $2: it is not changed"
     return 1
   }
   chown "0:$2" "$ROOT$1" && chmod 2770 "$ROOT$1"
 }
 
-# fill_group NAME: exactly the members that the list has; groups of the node's own are left alone
+# fill_group NAME: set exactly the members in the list; the caller skips groups of the node
 fill_group() {
   local members
   members=$(people_of user | awk -v group="$1" '{split($7, all, ","); for (i in all) if (all[i] == group) print $1}' | sort | paste --serial --delimiters=,)
   [[ $(getent group "$1" | cut --delimiter=: --fields=4 | tr , '\n' | sort | paste --serial --delimiters=,) == "$members" ]] || gpasswd --members "$members" "$1"
 }
 
-# write_keys: root's own files beside those of users, so that a key that leaves the list leaves the nodes; true where a
-# user has any; an account of the node's own gets none, since who has one comes in as it
+# write_keys: write the keys of the list to files of root, so that a key that is removed from the list is removed from
+# the nodes. Accounts of the node do not get keys, because users could log in to them
 write_keys() {
   local name file
   while read -r name _; do
@@ -168,11 +168,11 @@ write_keys() {
 AuthorizedKeysFile .ssh/authorized_keys /etc/ssh/ultracluster-keys/%u
 PasswordAuthentication no
 CONF
-    systemctl reload ssh.service 2>/dev/null || systemctl reload sshd.service || warn "sshd did not read its configuration again"
+    systemctl reload ssh.service 2>/dev/null || systemctl reload sshd.service || warn "sshd could not reload its configuration"
   fi
 }
 
-# write_sudoers: checked before it counts, since a wrong file takes sudo from everybody
+# write_sudoers: check the file before it is used, because a wrong file disables sudo for all users
 write_sudoers() {
   local file=$ROOT/etc/sudoers.d/ultracluster-people new=$PEOPLE/sudoers
   mkdir --parents "$ROOT/etc/sudoers.d"
@@ -183,12 +183,13 @@ write_sudoers() {
   elif visudo --check --quiet --file="$new"; then
     write_file "$file" 0440 <"$new" || true
   else
-    warn "the list's sudo rules are refused by visudo: left as they were"
+    warn "visudo rejects the sudo rules of the list: they are not changed"
   fi
 }
 
-# lock_absent: who has left keeps files and id, and comes in no more; jobs that run are left to Slurm. Whoever could not
-# be locked, such as while another program has the accounts' files, is in NOT_LOCKED for the next run
+# lock_absent: lock users who were removed from the list; files and ids do not change, and Slurm handles running jobs.
+# Users who could not be locked, for example because another program locks the account files, are in NOT_LOCKED for the
+# next run
 lock_absent() {
   local name
   NOT_LOCKED=
@@ -199,22 +200,22 @@ lock_absent() {
     rm --force "$KEYS/$name"
     if [[ -n $(id_of passwd "$name") ]]; then
       usermod --lock --expiredate 1 --shell /usr/sbin/nologin "$name" || {
-        warn "the account of $name, who is in the list no more, could not be locked: tried again in a few minutes"
+        warn "the account of $name, who is no longer in the list, could not be locked: retrying in a few minutes"
         NOT_LOCKED+=$name$'\n'
         continue
       }
-      say "locked the account of $name, who is in the list no more; files stay"
+      say "locked the account of $name, who is no longer in the list; files are retained"
     fi
   done <"$MANAGED"
 }
 
-# follow_people: what is wrong with one account keeps nobody else from theirs
+# follow_people: update all accounts; an error in one account does not affect the others
 follow_people() {
   local name gid words status=0
   step follow_directory
   [[ -n $ACCESS_PARAMETER ]] || return 0
   fetch_people || [[ -f $PEOPLE_LIST ]] || {
-    warn "there is no list of people yet"
+    warn "the user list does not exist yet"
     return 1
   }
   exec 9>"$PEOPLE/lock"
@@ -236,16 +237,16 @@ follow_people() {
   write_sudoers
   each_line "$SHARED_DIRECTORIES" make_shared || status=1
   step follow_accounts
-  # what goes on after this, such as the rest of a node's boot and all that it starts, keeps nobody waiting
+  # release the lock, so that processes that start later do not inherit it
   exec 9>&-
   return "$status"
 }
 
-# show_people: each account of the list, and whether the node has it so
+# show_people: print each account of the list, and whether the node has it
 show_people() {
   local name uid
   [[ -f $PEOPLE_LIST ]] || {
-    echo "no list of people"
+    echo "no user list"
     return 1
   }
   while read -r name uid _; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs as root on every node of an EKS node group, from its user data: nodeadm starts the kubelet only after cloud-init
-# is done (awslabs/amazon-eks-ami: nodeadm-run.service), so Lustre's network is ready before any pod mounts. Local disks
-# are nodeadm's, and file systems are the drivers'. Nothing here is fatal.
+# Runs as root on every node of an EKS node group, from its user data. nodeadm starts the kubelet only after cloud-init
+# (awslabs/amazon-eks-ami: nodeadm-run.service), so the Lustre network is ready before a pod mounts a file system.
+# nodeadm prepares local disks, and CSI drivers mount file systems. Errors here do not stop the node.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

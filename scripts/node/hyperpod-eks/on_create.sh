@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs as root on every HyperPod node with Kubernetes, before it joins. Pods mount file systems themselves, through
-# drivers; the node has to have its disks and Lustre's network ready before they do. Nothing here is fatal.
+# Runs as root on every node of HyperPod with EKS, before it joins. CSI drivers mount file systems for pods; the node
+# prepares its disks and the Lustre network before. Errors here do not stop the node.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs as root on every HyperPod node, after the service has configured Slurm and the mounts (extended mode).
-# A non-zero exit keeps the node out of the cluster, and a controller that stays out fails the whole creation: so
-# only a file system that is not there is fatal, and everything that merely makes a node faster is a warning.
+# With a non-zero exit status the node does not join the cluster, and without its controller the creation of the cluster
+# fails. Therefore only a missing file system is fatal, and errors in optional steps are warnings.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -10,7 +10,7 @@ source "$here/library.sh"
 # shellcheck source=/dev/null
 source "$here/settings.env"
 
-# what the service sends to CloudWatch (stream LifecycleConfig/<group>/<instance>) is this file
+# the service sends this file to CloudWatch Logs (stream LifecycleConfig/<group>/<instance>)
 log_to "$ROOT/var/log/provision/provisioning.log"
 learn_machine
 
@@ -24,11 +24,11 @@ step write_module_options
 step configure_lnet
 mount_file_systems
 step stripe_checkpoints
-check_storage || true # what failed is said there
+check_storage || true # it logs what failed
 step install_units "$here"
-keep_healthy || true # what failed is said there
+keep_healthy || true # it logs what failed
 if [[ -f $here/user_script.sh ]]; then
-  # the profile's own, last; what fails in it keeps the node out, as it would have without us
+  # the profile's own script runs last; if it fails, the node does not join
   say "running the profile's own script"
   chmod +x "$here/user_script.sh"
   "$here/user_script.sh"

@@ -1,26 +1,27 @@
 # shellcheck shell=bash
-# Whether traffic really goes over EFA: bulk data is written and read past the cache, and what the object servers of this
-# file system sent over EFA must rise by as much, and over TCP must not. Nothing else shows a fall-back to TCP.
+# Check that traffic uses EFA: bulk data is written and read without the page cache, and the messages from the object
+# servers of this file system over EFA must increase by as much, but not over TCP. There is no other sign of a fallback
+# to TCP.
 
 PROBE_MIB=64
 
-# LNet moves bulk data in messages of 1 MiB at most, and counts messages of a peer's interface, not bytes: a server asks
-# for what is written (GET) and sends what is read (PUT), so a client receives one message for each MiB, either way. What
-# it sends says less: where the network reads memory by itself, the answer to a GET is not counted. (lustre-release:
-# lnet/lnet/lib-msg.c, LNET_MTU in lnet-types.h, PTLRPC_BULK_OPS_COUNT in lustre_net.h.) A quarter is margin, for
-# messages that LNet sends over TCP while an interface recovers.
+# LNet transfers bulk data in messages of at most 1 MiB, and counts messages of a peer's interface, not bytes. A server
+# requests written data (GET) and sends read data (PUT), so a client receives one message for each MiB in both cases.
+# Sent messages are less reliable: with RDMA, the response to a GET is not counted. (lustre-release:
+# lnet/lnet/lib-msg.c, LNET_MTU in lnet-types.h, PTLRPC_BULK_OPS_COUNT in lustre_net.h.) A quarter is the margin for
+# messages over TCP while an interface recovers.
 PROBE_MESSAGES=$((PROBE_MIB * 3 / 4))
 
-# servers_of PLACE: the object servers of the file system that is mounted there, each by the address of LNet that the
-# client connected to; MPI, NCCL and other file systems have none of these (lustre-release: conn_uuid_show)
+# servers_of PLACE: the LNet addresses of the object servers of the file system at this mount point; MPI, NCCL and other
+# file systems do not use these addresses (lustre-release: conn_uuid_show)
 servers_of() {
   local name
   name=$(lustre_mounts | awk -v place="$1" '$2 == place && sub("^.*:/", "", $1) {sub("/.*", "", $1); print $1; exit}')
   [[ -z $name ]] || lctl get_param -n "osc.$name-OST*.ost_conn_uuid" 2>/dev/null | grep '@' | sort --unique || true
 }
 
-# received: messages of those servers (SERVERS) over EFA, and over other networks; where they are unknown, messages of
-# all EFA interfaces together. A server has one entry for each of its interfaces (lnetctl peer show -v).
+# received: number of messages from these servers (SERVERS) over EFA and over other networks; if the servers are not
+# known, messages of all EFA interfaces. A server has one entry for each of its interfaces (lnetctl peer show -v).
 received() {
   if [[ -z $SERVERS ]]; then
     lnetctl net show -v --net efa 2>/dev/null | awk '$1 == "recv_count:" {sum += $2} END {printf "%.0f 0\n", sum}'
@@ -35,12 +36,12 @@ received() {
     END {add(); printf "%.0f %.0f\n", efa, other}'
 }
 
-# in_time SECONDS COMMAND...: an access to a file system that has died never ends by itself
+# in_time SECONDS COMMAND...: run with a timeout, because an access to a failed file system does not return
 in_time() { timeout --kill-after=10 "$@"; }
 
-# probe DIRECTORY [COMMAND...]: 64 MiB, as much as HyperPod's own script takes; OVER_EFA is how many messages came over
-# EFA meanwhile, with what was written and with what was read, whichever is less, and OVER_TCP whichever is more over
-# others; COMMAND runs programs as somebody else
+# probe DIRECTORY [COMMAND...]: write and read 64 MiB, like HyperPod's own script. OVER_EFA is the number of messages
+# over EFA during the write or the read, whichever is less; OVER_TCP is the number over other networks, whichever is
+# more. COMMAND is a prefix that runs programs as another user.
 probe() {
   local file start between end status=0
   file=$1/.ultracluster-check-$(uname --nodename)
@@ -57,18 +58,19 @@ probe() {
   return "$status"
 }
 
-# nobody, by number, since the group has other names elsewhere
+# nobody by id, because its group name differs between distributions
 NOBODY=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 
 striped_place() { [[ $4 != "$1" ]] || printf '%s\n' "$2${3#"$1"}"; }
 
-# places_of_nobody PATH PLACE: where an ordinary user may be let write, in the file system of PATH that is at PLACE
+# places_of_nobody PATH PLACE: directories in which nobody may be allowed to write; PATH is mounted at PLACE
 places_of_nobody() {
   printf '%s\n' "$2" "$2/.ultracluster-check"
   each_line "$LUSTRE_STRIPED_PATHS" striped_place "$1" "$2"
 }
 
-# probe_somewhere PATH PLACE: as root, and where root is squashed as nobody in the first directory that lets nobody write
+# probe_somewhere PATH PLACE: probe as root; if root is squashed, as nobody in the first directory that is writable for
+# it
 probe_somewhere() {
   local place
   ! probe "$2" || return 0
@@ -80,8 +82,9 @@ probe_somewhere() {
   return 1
 }
 
-# csi_mount NAME: where a driver mounted that file system for a pod; - where Lustre is mounted that may be this one or
-# not. Volumes of ours are named NAMESPACE-NAME, and a volume is of the file system with the longest name that ends its.
+# csi_mount NAME: the mount point of this file system for a pod; - if a Lustre file system with another volume name is
+# mounted. Volumes are named NAMESPACE-NAME; a volume belongs to the file system with the longest name that it ends
+# with.
 csi_mount() {
   lustre_mounts | awk -v wanted="$1" -v names="$(awk '{printf "%s ", $1}' <<<"$LUSTRE_FILE_SYSTEMS")" '
     BEGIN {count = split(names, name)}
@@ -107,7 +110,7 @@ check_file_system() {
       forget_health "$name"
       return 0
     elif [[ $place == - ]]; then
-      report_health "$name" unknown "a Lustre file system is mounted whose volume is not named after one of ours"
+      report_health "$name" unknown "a Lustre file system is mounted through a volume with another name"
       return 0
     fi
   fi
@@ -131,9 +134,9 @@ check_transport() {
   if ! probe_somewhere "$2" "$3"; then
     report_health "$name" unknown "neither root nor nobody could write and read 64 MB"
   elif ((OVER_EFA < PROBE_MESSAGES)); then
-    report_health "$name" failed "traffic goes over TCP, not over EFA ($attached of $LNET_WANTED interfaces)"
+    report_health "$name" failed "traffic uses TCP, not EFA ($attached of $LNET_WANTED interfaces)"
   elif ((OVER_TCP >= PROBE_MESSAGES)); then
-    report_health "$name" unknown "$OVER_EFA messages of its servers came over EFA and $OVER_TCP over TCP: a job uses it too"
+    report_health "$name" unknown "received $OVER_EFA messages over EFA and $OVER_TCP over TCP: a job may use the file system"
   elif ((attached < LNET_WANTED)); then
     report_health "$name" degraded "LNet has $attached of $LNET_WANTED EFA interfaces"
   else
@@ -141,7 +144,7 @@ check_transport() {
   fi
 }
 
-# check_storage: true where nothing failed
+# check_storage: true if no file system failed
 check_storage() {
   each_line "$LUSTRE_FILE_SYSTEMS" check_file_system
   forget_others

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Pyxis, Slurm's plug-in for enroot containers, where the image has it: the line that makes Slurm load it. slurmd reads
-# plug-ins from what it cached, so it reads them anew (awsome-distributed-ai #638).
+# Configuration of Slurm to load pyxis, its plugin for enroot containers, if the AMI has it. slurmd caches its plugins,
+# so it is restarted (awsome-distributed-ai #638).
 
-# pyxis_plugin: the plug-in's file; it is built for one version of Slurm, so one that lies with Slurm comes first
+# pyxis_plugin: the plugin's file; it is built for one Slurm version, so a file in Slurm's own folder is preferred
 pyxis_plugin() {
   local file
   for file in "$ROOT"/opt/slurm/lib/slurm/spank_pyxis.so "$ROOT"/opt/aws/pcs/scheduler/slurm-*/lib/slurm/spank_pyxis.so \
@@ -12,7 +12,7 @@ pyxis_plugin() {
   return 1
 }
 
-# slurm_folders: where Slurm's own settings lie
+# slurm_folders: the folders with Slurm's settings
 slurm_folders() {
   local folder
   for folder in "$ROOT"/opt/slurm/etc "$ROOT"/etc/aws/pcs/scheduler/slurm-*; do
@@ -24,7 +24,7 @@ configure_pyxis() {
   local plugin folder changed=false
   installed enroot || return 0
   if ! plugin=$(pyxis_plugin); then
-    warn "the image has enroot and no pyxis: srun has no --container-image"
+    warn "the AMI has enroot but not pyxis: srun does not support --container-image"
     return 0
   fi
   while IFS= read -r folder; do
@@ -37,8 +37,8 @@ configure_pyxis() {
   $changed || return 0
   say "Slurm loads ${plugin#"$ROOT"}"
   if systemctl is-active --quiet slurmctld; then
-    timeout 60 scontrol reconfigure || warn "slurmctld did not read its plug-ins anew"
+    timeout 60 scontrol reconfigure || warn "slurmctld did not reload its plugins"
   fi
-  # a job that runs goes on: its steps are processes of their own
-  systemctl try-restart slurmd.service || warn "slurmd could not be restarted with its plug-ins"
+  # running jobs are not affected: their steps are separate processes
+  systemctl try-restart slurmd.service || warn "slurmd could not be restarted with its plugins"
 }

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Docker's data on the disk that is meant for it.
+# Location of Docker's data.
 
-# docker_settings FILE ROOT: the daemon's settings with its data root, the other keys as they were; without a ROOT,
-# without a data root of ours. Text that is no JSON is somebody's unfinished work: it fails.
+# docker_settings FILE ROOT: print the daemon's settings with this data root, and all other keys unchanged; without
+# ROOT, remove ultracluster's data root. Fails if the file is not valid JSON.
 docker_settings() {
   python3 - "$1" "$2" <<'PYTHON'
 import json, pathlib, sys
@@ -19,13 +19,13 @@ print(json.dumps(settings, indent=2, sort_keys=True))
 PYTHON
 }
 
-# configure_docker BASE: where Docker is installed
+# configure_docker BASE: move Docker's data, if Docker is installed
 configure_docker() {
   installed dockerd || installed docker || return 0
   local file=$ROOT/etc/docker/daemon.json settings changed=false
   [[ -n $1 || -f $file ]] || return 0
   if ! settings=$(docker_settings "$file" "${1#"$ROOT"}"); then
-    warn "$file is no JSON: Docker's data stays where it is"
+    warn "$file is not valid JSON: the location of Docker's data does not change"
     return 0
   fi
   if [[ -n $1 ]]; then
@@ -43,6 +43,6 @@ UNIT
   ! write_file "$file" 0644 <<<"$settings" || changed=true
   $changed || return 0
   systemctl daemon-reload
-  # a daemon that is not running reads its settings when it starts
+  # a daemon that is not running reads its settings at its next start
   systemctl try-restart docker.service || warn "docker.service could not be restarted with its new data root"
 }

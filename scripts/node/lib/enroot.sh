@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Enroot's images and containers on the disk that is meant for them. Users write there: the directories are as open as
-# /tmp (HYPERPOD-39).
+# Location of enroot's images and containers. Users write to these directories, so they have the mode of /tmp
+# (HYPERPOD-39).
 
-# configure_enroot BASE: where enroot is installed; without a BASE only paths that are ours are taken back
+# configure_enroot BASE: set the paths, if enroot is installed; without BASE, remove ultracluster's paths
 configure_enroot() {
   local file=$ROOT/etc/enroot/enroot.conf base=${1#"$ROOT"}
   [[ -f $file ]] || return 0
@@ -12,10 +12,10 @@ configure_enroot() {
     return 0
   fi
   if ! install --directory --mode=1777 "$1/tmp" "$1/enroot" "$1/enroot/cache" "$1/enroot/data" "$1/enroot/run"; then
-    warn "$1/enroot cannot be made: enroot keeps its paths"
+    warn "$1/enroot could not be created: enroot's paths do not change"
     return 0
   fi
-  # enroot itself puts the user's number in
+  # enroot evaluates the user id
   # shellcheck disable=SC2016
   {
     sed --regexp-extended '/^#?[[:space:]]*ENROOT_(RUNTIME|CACHE|DATA|TEMP)_PATH[[:space:]]/d' "$file"

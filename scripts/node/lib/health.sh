@@ -1,28 +1,28 @@
 # shellcheck shell=bash
-# What is wrong with a node's storage, for people and for Prometheus.
+# State of a node's file systems, as files for users and for Prometheus.
 
 HEALTH=$STATE/health
-# shellcheck disable=SC2034 # what tells Slurm reads it
+# shellcheck disable=SC2034 # slurm.sh reads it
 DRAIN_REASON="ultracluster storage:"
-# shellcheck disable=SC2034 # and the check
+# shellcheck disable=SC2034 # check.sh reads it
 NO_ANSWER="no Lustre file system answers"
 
-# report_health NAME STATE REASON: ok, degraded (slower, but as it should be otherwise), failed or unknown
+# report_health NAME STATE REASON: write the state: ok, degraded (works, but slower), failed or unknown
 report_health() {
   local reason=${3//[\"\\]/}
   write_file "$HEALTH/lustre-$1.json" 0644 <<JSON || true
 {"check": "lustre", "file_system": "$1", "state": "$2", "reason": "$reason", "time": "$(now)"}
 JSON
   case $2 in
-    ok) say "file system $1 is well" ;;
+    ok) say "file system $1 is healthy" ;;
     *) warn "file system $1: $reason" ;;
   esac
 }
 
-# forget_health NAME: what is not there has no state
+# forget_health NAME: remove the state of a file system that is not mounted
 forget_health() { rm --force "$HEALTH/lustre-$1.json"; }
 
-# forget_others: states of file systems that the cluster has no more
+# forget_others: remove the states of file systems that the cluster no longer has
 forget_others() {
   local file name
   for file in "$HEALTH"/lustre-*.json; do
@@ -51,14 +51,14 @@ metric_line() {
 # write_metrics: for the textfile collector of node_exporter
 write_metrics() {
   write_file "$ROOT/var/lib/node_exporter/textfile_collector/ultracluster_storage.prom" 0644 <<METRICS || true
-# HELP ultracluster_lustre_healthy 1: the file system answers, over EFA where it should; 0: it does not; -1: unknown.
+# HELP ultracluster_lustre_healthy 1: the file system answers, over EFA if it should; 0: it does not; -1: unknown.
 # TYPE ultracluster_lustre_healthy gauge
 $(each_line "$(health_states)" metric_line)
-# HELP ultracluster_lustre_efa_interfaces EFA interfaces that LNet has, and should have.
+# HELP ultracluster_lustre_efa_interfaces Number of EFA interfaces of LNet, attached and expected.
 # TYPE ultracluster_lustre_efa_interfaces gauge
 ultracluster_lustre_efa_interfaces{kind="attached"} $(lnet_attached)
 ultracluster_lustre_efa_interfaces{kind="wanted"} $LNET_WANTED
-# HELP ultracluster_storage_check_time_seconds When storage was checked last.
+# HELP ultracluster_storage_check_time_seconds Time of the last storage check.
 # TYPE ultracluster_storage_check_time_seconds gauge
 ultracluster_storage_check_time_seconds $(printf '%(%s)T' -1)
 METRICS

@@ -1,13 +1,15 @@
 # shellcheck shell=bash
-# The kernel and what its Lustre client can mount. Each line of LUSTRE_KERNELS is OS VERSION SERIES FROM UNTIL CLIENT
-# FILE_SYSTEMS, as in AWS's matrix (https://docs.aws.amazon.com/fsx/latest/LustreGuide/lustre-client-matrix.html).
+# The kernel, and the Lustre versions that its client can mount. Each line of LUSTRE_KERNELS is OS VERSION SERIES FROM
+# UNTIL CLIENT FILE_SYSTEMS, as in AWS's matrix
+# (https://docs.aws.amazon.com/fsx/latest/LustreGuide/lustre-client-matrix.html).
 
-# kernel_number KERNEL: without the words at its end, 6.8.0-1024-aws is 6.8.0-1024
+# kernel_number KERNEL: the kernel version without its suffix, 6.8.0-1024 for 6.8.0-1024-aws
 kernel_number() { printf '%s\n' "${1%%[.-][a-z]*}"; }
 
 not_after() { [[ $(printf '%s\n%s\n' "$1" "$2" | sort --version-sort | head --lines=1) == "$1" ]]; }
 
-# kernel_row OS VERSION SERIES FROM UNTIL CLIENT FILE_SYSTEMS: the versions that can be mounted, where the row is ours
+# kernel_row OS VERSION SERIES FROM UNTIL CLIENT FILE_SYSTEMS: the versions that can be mounted, if the row is for this
+# kernel
 kernel_row() {
   [[ $OS == "$1" && $OS_VERSION. == "$2".* ]] || return 0
   local number
@@ -20,27 +22,27 @@ kernel_row() {
 
 mountable_versions() { each_line "$LUSTRE_KERNELS" kernel_row | head --lines=1; }
 
-# check_kernel: before anything is mounted, so that the log says why a mount fails (STORAGE-15)
+# check_kernel: runs before mounts, so that the log has the reason for a failed mount (STORAGE-15)
 check_kernel() {
   [[ -n $LUSTRE_FILE_SYSTEMS ]] || return 0
   if [[ -z $(mountable_versions) ]]; then
-    warn "kernel $KERNEL of $OS $OS_VERSION is in no row of the matrix of Lustre clients: a mount may fail with 'No such device'"
+    warn "kernel $KERNEL of $OS $OS_VERSION is not in AWS's matrix of Lustre clients: a mount may fail with 'No such device'"
   fi
 }
 
-# lustre_excuse VERSION: why a mount of that version may have failed, as the end of a sentence
+# lustre_excuse VERSION: the probable reason for a failed mount of this version, as the end of a sentence
 lustre_excuse() {
   local versions
   versions=$(mountable_versions)
   if [[ -z $versions ]]; then
-    printf ': kernel %s has no Lustre client that AWS lists' "$KERNEL"
+    printf ': kernel %s has no Lustre client in the matrix of AWS' "$KERNEL"
   elif [[ ",$versions," != *",$1,"* ]]; then
     printf ': its version is %s, and the client of %s %s mounts %s' "$1" "$OS" "$OS_VERSION" "${versions//,/ or }"
   fi
 }
 
-# keep_kernel: unattended upgrades must not move the kernel past the module of the Lustre client, nor restart what jobs
-# run under (awsome-distributed-ai: hotfix/hold-lustre-client.sh, aws-pcs/assets/add-cng.yaml)
+# keep_kernel: unattended upgrades must not install a kernel without a Lustre client module, or restart services of jobs
+# (awsome-distributed-ai: hotfix/hold-lustre-client.sh, aws-pcs/assets/add-cng.yaml)
 keep_kernel() {
   [[ $OS == ubuntu ]] || return 0
   write_file "$ROOT/etc/apt/apt.conf.d/90ultracluster-kernel" 0644 <<'APT' || true

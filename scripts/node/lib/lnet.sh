@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# Lustre's network over EFA. Only bulk data goes over it, and a client without it uses TCP without a word. Lustre's
-# modules read how cores are shared among interfaces when they load: loaded too early, few interfaces attach.
+# Lustre network (LNet) over EFA. Only bulk data uses EFA, and a client without EFA uses TCP without an error. The
+# Lustre modules read the distribution of cores to interfaces when they load: if they load too early, only few
+# interfaces attach.
 
 LNET_SERVICE=configure-efa-fsx-lustre-client.service
 LNET_PROGRAM=/usr/local/sbin/configure-efa-fsx-lustre-client.py
@@ -8,14 +9,14 @@ LNET_SETUP=/etc/eks/configure-efa-fsx-lustre-client/setup.sh
 
 lustre_is_loaded() { [[ -d $ROOT/sys/module/lustre ]]; }
 
-# lnet_attached: how many EFA interfaces LNet has
+# lnet_attached: number of EFA interfaces of LNet
 lnet_attached() { lnetctl net show --net efa 2>/dev/null | grep --count '@efa' || true; }
 
 has_efa_file_system() { [[ $'\n'$LUSTRE_FILE_SYSTEMS == *$'\n'*' efa '* ]]; }
 
-# lnet_wanted: how many interfaces this node should have; 0 where it reaches no file system over EFA. A type of the
-# table should have them whatever devices are there: without its driver a node has none. A type outside the table has
-# what AWS's own program gives it (https://docs.aws.amazon.com/fsx/latest/LustreGuide/configure-efa-clients.html).
+# lnet_wanted: number of interfaces that this node should have; 0 without an EFA file system. For an instance type in
+# the table, the number does not depend on the devices, because a node without the driver has no device. Other types
+# have the number of AWS's program (https://docs.aws.amazon.com/fsx/latest/LustreGuide/configure-efa-clients.html).
 lnet_wanted() {
   local devices stated
   devices=$(wc --words <<<"$EFA_DEVICES")
@@ -27,22 +28,22 @@ lnet_wanted() {
   fi
 }
 
-no_efa_device() { echo "no EFA device is there, and $MACHINE_TYPE should have $LNET_WANTED for Lustre (lsmod shows whether the driver efa is loaded)"; }
+no_efa_device() { echo "the node has no EFA device, but $MACHINE_TYPE should have $LNET_WANTED for Lustre (check with lsmod that the driver efa is loaded)"; }
 
-# lnet_for_gds: whether GPUs are to read from the file system directly, and can
+# lnet_for_gds: whether GPUDirect Storage is requested and possible
 lnet_for_gds() {
   [[ " $LUSTRE_GDS_TYPES " == *" $MACHINE_TYPE "* ]] || return 1
   [[ -d $ROOT/proc/driver/nvidia-fs ]] || {
-    warn "the nvidia-fs driver is not loaded: GPUs read from Lustre through the memory of the machine"
+    warn "the nvidia-fs driver is not loaded: GPUDirect Storage is not available"
     return 1
   }
 }
 
-# spread COUNT: so many of the lines of standard input, or all, evenly spread over the network cards
+# spread COUNT: select this many lines of standard input, or all, evenly distributed over the network cards
 spread() { sort --version-sort | awk -v want="$1" '{line[NR] = $0} END {if (want > NR) want = NR; for (i = 0; i < want; i++) print line[int(i * NR / want) + 1]}'; }
 
-# run_lnet_service: AWS's own program, as a service or from its package. What it says at the end is not asked: it may
-# fail after it has done its work, so the interfaces are counted.
+# run_lnet_service: run AWS's program, as a service or from its package. Its exit status is ignored, because it can fail
+# after it has added the interfaces; the interfaces are counted instead.
 run_lnet_service() {
   local arguments=()
   ! lnet_for_gds || arguments=(--optimized-for-gds)
@@ -56,8 +57,8 @@ run_lnet_service() {
   fi
 }
 
-# lnet_service_settings [OPTION]: the unit asks for the instance's metadata once, and at boot the answer may not be
-# there yet (awsome-distributed-ai PR #1204)
+# lnet_service_settings [OPTION]: add retries to the unit, because it requests instance metadata once, and at boot the
+# request can fail (awsome-distributed-ai PR #1204)
 lnet_service_settings() {
   local change=${1:+"ExecStart=
 ExecStart=/usr/bin/python3 $LNET_PROGRAM $1"}
@@ -74,7 +75,7 @@ UNIT
   systemctl daemon-reload
 }
 
-# add_lnet_interfaces COUNT: the same by hand, where the image has no such service; Lustre itself is loaded last
+# add_lnet_interfaces COUNT: add the interfaces with lnetctl, if the AMI has no such service; Lustre is loaded last
 # (https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi-tuning-efa.html)
 add_lnet_interfaces() {
   local primary device
@@ -94,24 +95,24 @@ add_lnet_interfaces() {
   modprobe lustre || true
 }
 
-# unload_lustre: so that the modules load again with their options; a node that has just booted has no jobs
+# unload_lustre: unload the modules, so that they load again with their options; a node that has just booted has no jobs
 unload_lustre() {
   lustre_is_loaded || return 0
-  say "Lustre was loaded before LNet had EFA: its modules are loaded again"
+  say "Lustre was loaded before LNet had EFA interfaces: reloading its modules"
   if ! umount --all --types lustre || ! lustre_rmmod; then
-    warn "Lustre is in use: LNet may get fewer EFA interfaces than it should, until the node is booted again"
+    warn "Lustre is in use: LNet may have too few EFA interfaces until the next reboot"
   fi
 }
 
 lustre_mounts() { awk '$3 == "lustre" {print $1, $2}' "$ROOT/proc/mounts" 2>/dev/null || true; }
 
-# remount_lustre DEVICE PATH: what the service had mounted before, unless its automount has done so
+# remount_lustre DEVICE PATH: mount the file system again, unless its automount has already done so
 remount_lustre() {
   lustre_answers "$2" || mount -t lustre -o "$LUSTRE_MOUNT_OPTIONS" "$1" "$2" || warn "$2 could not be mounted again"
 }
 
-# install_client: where the image lacks the tools, and its own package source has them. Amazon Linux 2023 locks that
-# source to the image's release, so that the same image gets the same package
+# install_client: install the Lustre tools from the AMI's package repository, if the AMI does not have them. Amazon
+# Linux 2023 locks the repository to the AMI's release, so that the same AMI gets the same package
 # (https://docs.aws.amazon.com/linux/al2023/ug/deterministic-upgrades.html)
 install_client() {
   [[ -n $LUSTRE_PACKAGE ]] && installed dnf || return 0
@@ -123,7 +124,7 @@ install_client() {
   warn "$LUSTRE_PACKAGE could not be installed"
 }
 
-# configure_lnet: EFA interfaces for LNet, where the node and a file system have EFA
+# configure_lnet: add EFA interfaces to LNet, if the node and a file system have EFA
 configure_lnet() {
   local attached mounts
   ((LNET_WANTED > 0)) || return 0
@@ -133,7 +134,7 @@ configure_lnet() {
   fi
   installed lnetctl || install_client
   if ! installed lnetctl; then
-    warn "lnetctl is not installed: Lustre goes over TCP on this node (the package is lustre-client)"
+    warn "lnetctl is not installed: Lustre uses TCP on this node (install the package lustre-client)"
     return 0
   fi
   if (($(lnet_attached) == 0)); then

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What every other part stands on: messages, waits, and where the node's files are.
+# Functions for all other parts: messages, waits and files.
 
-# another root than / is for tests
+# tests use another root than /
 ROOT=${ULTRACLUSTER_ROOT:-}
 # shellcheck disable=SC2034 # the other parts use it
 STATE=$ROOT/var/lib/ultracluster
@@ -13,18 +13,19 @@ warn() { say "warning: $*"; }
 fail() {
   say "error: $*"
   sync
-  sleep "${ULTRACLUSTER_WAIT_S:-60}" # the service reads the log once more before the node is gone
+  sleep "${ULTRACLUSTER_WAIT_S:-60}" # so that the service reads the log before the node is terminated
   exit 1
 }
 
-# log_to FILE: say everything there too
+# log_to FILE: write all output to the file, too
 log_to() {
   if mkdir --parents "$(dirname -- "$1")" && touch "$1"; then
     exec > >(tee --append "$1") 2>&1
   fi
 }
 
-# wait_for SECONDS COMMAND...: true as soon as the command succeeds; ULTRACLUSTER_WAIT_S shortens every wait
+# wait_for SECONDS COMMAND...: retry the command until it succeeds or the time is over; ULTRACLUSTER_WAIT_S overrides
+# SECONDS
 wait_for() {
   local deadline=$((SECONDS + ${ULTRACLUSTER_WAIT_S:-$1}))
   shift
@@ -34,19 +35,20 @@ wait_for() {
   done
 }
 
-# write_file FILE MODE: what comes on standard input, written whole or not at all; false where FILE had it already
+# write_file FILE MODE: write standard input to the file, completely or not at all; false if FILE already has this
+# content
 write_file() {
   local file=$1 text
   text=$(</dev/stdin)
   [[ ! -f $file || $(<"$file") != "$text" ]] || return 1
   [[ -d ${file%/*} ]] || mkdir --parents "${file%/*}" || return 1
-  # whoever asks whether it was written turns `set -e` off in here
-  # several may write at once, each its own
+  # a caller that checks the result disables `set -e` in this function
+  # each process writes its own temporary file
   local new=$file.$BASHPID
   if printf '%s\n' "$text" >"$new" && chmod "$2" "$new" && mv --force "$new" "$file"; then
     return 0
   fi
-  # on a full disk a part of it would stay, another one at each try
+  # on a full disk, partial files would remain
   rm --force "$new"
   return 1
 }
@@ -54,10 +56,10 @@ write_file() {
 # installed PROGRAM: whether the node has it
 installed() { command -v "$1" >/dev/null 2>&1; }
 
-# step FUNCTION...: what makes a node faster or easier to run; where it fails, the node goes on without
+# step FUNCTION...: run an optional step; if it fails, print a warning and continue
 step() { "$@" || warn "$1 did not finish"; }
 
-# lookup TABLE KEY: the value of KEY in a table of KEY=VALUE words, or nothing
+# lookup TABLE KEY: print the value of KEY in a list of KEY=VALUE pairs, if it has one
 lookup() {
   local pair
   for pair in $1; do
@@ -65,7 +67,7 @@ lookup() {
   done
 }
 
-# each_line LINES COMMAND...: the command with the words of each line
+# each_line LINES COMMAND...: run the command with the fields of each line as arguments
 each_line() {
   local lines=$1 words
   shift

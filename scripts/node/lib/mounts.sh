@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# The shared file systems. Each line of LUSTRE_FILE_SYSTEMS is NAME VERSION TRANSPORT PATH BY DNS MOUNT: who mounts it
-# (service, script or csi), and the parameters with its DNS name and mount name where the script does. HOME_FILE_SYSTEM
+# Mounts of the shared file systems. Each line of LUSTRE_FILE_SYSTEMS is NAME VERSION TRANSPORT PATH BY DNS MOUNT. BY is
+# service, script or csi; DNS and MOUNT are the parameters with DNS name and mount name for the script. HOME_FILE_SYSTEM
 # is PATH BY DNS.
 
-# the first access starts an automount, and an access to a file system that does not answer never ends
+# the first access starts an automount, and an access to a file system that does not answer does not return
 file_system_type() { timeout 30 stat --file-system --format=%T "$1" 2>/dev/null || true; }
 lustre_answers() { [[ $(file_system_type "$1") == lustre ]]; }
 home_answers() { [[ $(file_system_type "$1") == nfs ]]; }
 
-# set_fstab PATH LINE: the one line for that path
+# set_fstab PATH LINE: replace the line for this path
 set_fstab() {
   local file=$ROOT/etc/fstab
   {
@@ -17,9 +17,9 @@ set_fstab() {
   } | write_file "$file" 0644 && systemctl daemon-reload
 }
 
-# mount_once DEVICE PATH TYPE OPTIONS ANSWERS: at once where the node orders it itself, at first use through fstab.
-# After LNet's unit and never with it (x-systemd.requires): at a node's first boot the unit is not installed yet, and
-# systemd starts no mount that requires a unit which is not there; and what stops the unit would unmount the files.
+# mount_once DEVICE PATH TYPE OPTIONS ANSWERS: mount now, or at first use through fstab. The mount starts after LNet's
+# unit but does not require it (x-systemd.requires): at the first boot the unit is not installed yet, and systemd does
+# not start a mount that requires a missing unit. Stopping the unit would also unmount the file system.
 mount_once() {
   local device=$1 path=$2 type=$3 options=$4
   mkdir --parents "$ROOT$path"
@@ -35,15 +35,15 @@ mount_once() {
 # mount_now DEVICE PATH TYPE OPTIONS ANSWERS
 mount_now() { "$5" "$ROOT$2" || mount -t "$3" -o "$4" "$1" "$ROOT$2"; }
 
-# device_of KEPT DNS [MOUNT]: what to mount, from the parameters; kept under that name, so that a reboot asks nobody
+# device_of KEPT DNS [MOUNT]: the device from the parameters, stored under the name KEPT for the next reboot
 device_of() {
   local file=$STATE/devices/$1 dns mount=
   if dns=$(parameter "$2") && { [[ -z ${3:-} ]] || mount=$(parameter "$3"); }; then
-    [[ $dns =~ ^f[sc]-[0-9a-f]+\.fsx\.[a-z0-9.-]+$ ]] || fail "parameter $2 has '$dns', which is no DNS name of a file system" >&2
+    [[ $dns =~ ^f[sc]-[0-9a-f]+\.fsx\.[a-z0-9.-]+$ ]] || fail "parameter $2 has '$dns', which is not the DNS name of a file system" >&2
     if [[ -z ${3:-} ]]; then
       write_file "$file" 0644 <<<"$dns:/fsx" || true
     else
-      [[ $mount =~ ^[A-Za-z0-9_-]{1,8}$ ]] || fail "parameter $3 has '$mount', which is no mount name" >&2
+      [[ $mount =~ ^[A-Za-z0-9_-]{1,8}$ ]] || fail "parameter $3 has '$mount', which is not a mount name" >&2
       write_file "$file" 0644 <<<"$dns@tcp:/$mount" || true
     fi
   fi
@@ -61,7 +61,7 @@ mount_lustre() {
   say "Lustre is mounted at $path"
 }
 
-# mount_home: what nodes have in their own directory is theirs still, once the shared one lies over it
+# mount_home: mount the home directories, after copying files of the local directory that would be hidden
 mount_home() {
   local path=$1 by=$2 dns=$3 device
   if [[ $by == script ]]; then
@@ -81,8 +81,8 @@ copy_home() {
   umount "$aside" || true
 }
 
-# copy_absent FROM TO: what is not there. What is there keeps its owner, mode and content, and a link there is not
-# followed: it is its user's. A directory counts as made only by the node whose mkdir succeeds.
+# copy_absent FROM TO: copy missing files. Existing files keep owner, mode and content, and links are not followed,
+# because they belong to users. Only the node whose mkdir succeeds sets the owner of a directory.
 copy_absent() {
   local entry target status=0
   for entry in "$1"/*; do
@@ -99,7 +99,7 @@ copy_absent() {
   return "$status"
 }
 
-# mount_file_systems: a node without one of them stays out of the cluster
+# mount_file_systems: a node that cannot mount one of them does not join the cluster
 mount_file_systems() {
   each_line "$HOME_FILE_SYSTEM" mount_home
   each_line "$LUSTRE_FILE_SYSTEMS" mount_lustre

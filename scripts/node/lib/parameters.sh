@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Values that are known only once the cluster is deployed: the scripts are named after their content, so they carry the
-# names of parameters, and the node asks for the values.
+# Values that are only known after the deployment. The scripts are named after their content, so they contain the names
+# of SSM parameters, and the node reads the values.
 
-# parameter NAME: its value; asked for again until the role's permissions have arrived
+# parameter NAME: print its value; retries, because the role's permissions can take effect later
 parameter() {
   local attempt value
   for attempt in 1 2 3 4 5 6; do

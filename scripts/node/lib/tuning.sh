@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # AWS's values for Lustre clients with many cores or much memory
 # (https://docs.aws.amazon.com/fsx/latest/LustreGuide/performance-tips.html). Each line of LUSTRE_TUNING is
-# WHAT ABOVE KIND NAME VALUE: a module option has to be there before the module loads, a parameter after each mount.
+# WHAT ABOVE KIND NAME VALUE: a module option is set before the module loads, a parameter after each mount.
 
 # tuning_applies WHAT ABOVE
 tuning_applies() {
@@ -19,13 +19,13 @@ module_option() {
   fi
 }
 
-# write_module_options: loaded modules keep their values until they are loaded again
+# write_module_options: write the options; loaded modules keep their values until they are loaded again
 write_module_options() {
   local options
   options=$(each_line "$LUSTRE_TUNING" module_option)
   [[ -n $options ]] || return 0
   if write_file "$ROOT/etc/modprobe.d/ultracluster-lustre.conf" 0644 <<<"$options" && lustre_is_loaded; then
-    say "the options of Lustre's modules hold from the next load of the modules, a reboot at the latest"
+    say "new options of the Lustre modules take effect when the modules are loaded again, at the latest after a reboot"
   fi
 }
 
@@ -37,7 +37,7 @@ set_parameter() {
   fi
 }
 
-# tune_mounts: after each mount, since set_param lasts as long as the mount
+# tune_mounts: set the parameters after each mount, because they do not survive an unmount
 tune_mounts() {
   lustre_is_loaded && installed lctl || return 0
   each_line "$LUSTRE_TUNING" set_parameter

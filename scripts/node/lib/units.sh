@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# What has to be done again at every boot, as systemd units: the scripts of a service run once in a node's life.
+# systemd units for the steps of every boot; HyperPod and PCS run their scripts only at the first boot.
 
 SCRIPTS=$ROOT/opt/ultracluster
 
-# write_unit NAME: the text comes on standard input
+# write_unit NAME: write standard input to a unit
 write_unit() { write_file "$ROOT/etc/systemd/system/$1" 0644 || true; }
 
-# boot_unit NAME WHAT ORDER [STEP...]: a step of boot.sh, and others after it, that never keep the node from booting
+# boot_unit NAME WHAT ORDER [STEP...]: a unit for steps of boot.sh, which never stop the node from booting
 boot_unit() {
   write_unit "ultracluster-$1.service" <<UNIT
 [Unit]
@@ -23,7 +23,7 @@ WantedBy=multi-user.target
 UNIT
 }
 
-# keep_scripts FOLDER: the bundle where reboots find it
+# keep_scripts FOLDER: copy the bundle to a permanent folder
 keep_scripts() {
   local name
   mkdir --parents "$SCRIPTS"
@@ -35,16 +35,16 @@ keep_scripts() {
   done
   write_file "$ROOT/usr/local/sbin/ultracluster-storage-check" 0755 <<'PROGRAM' || true
 #!/usr/bin/env bash
-# Checks this node's file systems now, and says what it found; 1 where one failed.
+# Checks this node's file systems now and prints the result. The exit status is 1 if one failed.
 exec /bin/bash /opt/ultracluster/boot.sh check
 PROGRAM
 }
 
-# pod_units: pods mount when they come, and a mount has to be tuned after it is there
+# pod_units: pods mount file systems when they start, so a timer tunes new mounts
 pod_units() {
   write_unit ultracluster-storage-tune.service <<'UNIT'
 [Unit]
-Description=ultracluster: values of mounts that came with pods
+Description=ultracluster: tuning of file systems that pods mount
 
 [Service]
 Type=oneshot
@@ -53,7 +53,7 @@ ExecStart=/bin/bash /opt/ultracluster/boot.sh tune
 UNIT
   write_unit ultracluster-storage-tune.timer <<'UNIT'
 [Unit]
-Description=ultracluster: mounts of pods are tuned every few minutes
+Description=ultracluster: tuning of file systems that pods mount, every three minutes
 
 [Timer]
 OnBootSec=3min
@@ -62,16 +62,16 @@ OnUnitActiveSec=3min
 [Install]
 WantedBy=timers.target
 UNIT
-  systemctl enable --now ultracluster-storage-tune.timer || warn "mounts of pods are not tuned"
+  systemctl enable --now ultracluster-storage-tune.timer || warn "file systems that pods mount are not tuned"
 }
 
-# slurm_units: slurmd starts when the GPUs are there, and a node is looked at whether jobs run on it or not
+# slurm_units: slurmd starts after the GPUs are available, and a timer checks the node with or without jobs
 slurm_units() {
-  boot_unit gpus "GPUs are there before slurmd" "After=nvidia-persistenced.service nvidia-fabricmanager.service
+  boot_unit gpus "GPUs are available before slurmd starts" "After=nvidia-persistenced.service nvidia-fabricmanager.service
 Before=slurmd.service"
   write_unit ultracluster-health.service <<'UNIT'
 [Unit]
-Description=ultracluster: whether this node can run jobs
+Description=ultracluster: check of GPUs, EFA devices and file systems
 After=ultracluster-mounts.service
 
 [Service]
@@ -82,7 +82,7 @@ SuccessExitStatus=1
 UNIT
   write_unit ultracluster-health.timer <<'UNIT'
 [Unit]
-Description=ultracluster: nodes are checked every five minutes
+Description=ultracluster: check of this node every five minutes
 
 [Timer]
 OnBootSec=2min
@@ -94,7 +94,8 @@ WantedBy=timers.target
 UNIT
   write_file "$ROOT/usr/local/sbin/ultracluster-node-check" 0755 <<'PROGRAM' || true
 #!/usr/bin/env bash
-# Checks this node's GPUs, EFA devices and file systems now, and says what it found; 1 where it cannot run jobs.
+# Checks this node's GPUs, EFA devices and file systems now and prints the result. The exit status is 1 if it cannot run
+# jobs.
 exec /bin/bash /opt/ultracluster/boot.sh job
 PROGRAM
 }
@@ -104,16 +105,16 @@ install_units() {
   keep_scripts "$1"
   boot_unit disks "directories on local disks" "After=dlami-nvme.service local-fs.target
 Before=docker.service containerd.service kubelet.service slurmd.service"
-  boot_unit lnet "Lustre's network over EFA" "Wants=network-online.target remote-fs-pre.target
+  boot_unit lnet "Lustre network over EFA" "Wants=network-online.target remote-fs-pre.target
 After=network-online.target $LNET_SERVICE
 Before=remote-fs-pre.target kubelet.service"
-  # slurmd starts whatever came of the mounts, so the node is drained before where one did not answer
-  boot_unit mounts "file systems, their tuning and their check" "Wants=network-online.target
+  # slurmd starts even if a mount failed, so the node is drained before
+  boot_unit mounts "mounts, tuning and check of file systems" "Wants=network-online.target
 After=ultracluster-lnet.service network-online.target
 Before=slurmd.service" check
   write_unit ultracluster-storage-check.service <<'UNIT'
 [Unit]
-Description=ultracluster: whether file systems answer, over EFA where they should
+Description=ultracluster: check of file systems and their use of EFA
 After=ultracluster-mounts.service
 
 [Service]
@@ -123,7 +124,7 @@ ExecStart=/bin/bash /opt/ultracluster/boot.sh check
 UNIT
   write_unit ultracluster-storage-check.timer <<'UNIT'
 [Unit]
-Description=ultracluster: storage is checked every hour
+Description=ultracluster: check of file systems every hour
 
 [Timer]
 OnBootSec=5min

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# What keeps a node from being spoilt over months: logs that fill the root volume, and upgrades that restart what jobs
-# run under.
+# Maintenance over months: rotation of logs, which could fill the root volume, and protection of services that jobs
+# depend on from restarts by upgrades.
 
-# The daemons open their logs again at SIGUSR2 (slurm.conf: "logging"); those that another file rotates are left to it.
+# The daemons reopen their logs at SIGUSR2 (slurm.conf: "logging"). Logs that another file rotates are not changed.
 LOGS="/var/log/ultracluster.log -
 /var/log/slurm/slurmctld.log slurmctld
 /var/log/slurm/slurmd.log slurmd
@@ -30,14 +30,14 @@ rotation_of() {
   fi
 }
 
-# rotate_logs: where the node has logrotate
+# rotate_logs: configure logrotate, if the node has it
 rotate_logs() {
   [[ -d $ROOT/etc/logrotate.d ]] || return 0
   each_line "$LOGS" rotation_of | write_file "$ROOT/etc/logrotate.d/ultracluster" 0644 || true
 }
 
-# keep_services: needrestart restarts what an upgrade touched; slurmd, its munge or the fabric of the GPUs under a job
-# ends the job
+# keep_services: needrestart restarts services after an upgrade; a restart of slurmd, munge or the GPU fabric would stop
+# running jobs
 keep_services() {
   [[ -d $ROOT/etc/needrestart ]] || return 0
   write_file "$ROOT/etc/needrestart/conf.d/90-ultracluster.conf" 0644 <<'PERL' || true

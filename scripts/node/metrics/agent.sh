@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# Prometheus as an agent: it reads the exporters of its own node and sends what it read. It keeps two hours on disk for
-# the time that nobody answers; what is older would be refused.
+# Prometheus agent: it reads the exporters of its own node and sends the samples. It stores up to two hours on disk
+# while the receiver does not answer; older samples would be rejected.
 
 AGENT_FOLDER=/var/lib/ultracluster-prometheus
 AGENT_ROOM_MIB=2048
 AGENT_CONFIG=$ROOT/opt/ultracluster/prometheus-agent.yml
 AGENT_SECRET=$ROOT/opt/ultracluster/remote-write-password
 
-# write_url: where samples go: told by the bundle, or by a parameter where that came to be with the cluster; the answer is
-# kept for half an hour, and for as long as nobody gives another: of a workspace that is replaced not much more is lost,
-# and thousands of nodes do not ask at every look
+# write_url: the remote write URL, from the bundle or from an SSM parameter if the workspace is created with the
+# cluster. The parameter's value is cached for half an hour, and longer if it cannot be read, so that thousands of nodes
+# do not read it at every run
 write_url() {
   local file=$STATE/remote-write-url url
   if [[ -n $METRICS_WRITE_URL ]]; then
@@ -23,8 +23,8 @@ write_url() {
   cat "$file" 2>/dev/null
 }
 
-# read_secret: the user's name, and the password into a file that the service's user alone is given; on a full disk the
-# file stays as it was
+# read_secret: print the user name, and write the password to a file for the service only; on a full disk the file does
+# not change
 read_secret() {
   local text
   text=$(aws secretsmanager get-secret-value --region "$NODE_REGION" --secret-id "$METRICS_SECRET" --query SecretString --output text) || return 1
@@ -42,7 +42,7 @@ print(found["username"])
 PYTHON
 }
 
-# slurmctld: its first address, as Slurm's own commands know it
+# slurmctld: its first address in Slurm's configuration
 slurmctld() {
   timeout 30 scontrol show config 2>/dev/null | awk '
     $1 ~ /^SlurmctldHost(\[0\])?$/ {host = $3; if (match(host, /\([^)]*\)/)) host = substr(host, RSTART + 1, RLENGTH - 2)}
@@ -50,7 +50,7 @@ slurmctld() {
     END {if (host != "") print host ":" (port == "" ? 6817 : port)}' | grep .
 }
 
-# file_systems: the ids of the cluster's own, of all in the Region, as an expression; any id where one is not known yet
+# file_systems: a regular expression for the ids of the cluster's file systems; all ids if one is not known yet
 file_systems() {
   local name id ids=''
   for name in $METRICS_FILE_SYSTEMS; do
@@ -61,8 +61,8 @@ file_systems() {
   printf '%s\n' "${ids:-.+}"
 }
 
-# agent_config NODE GROUP URL USER CONTROLLER FILE_SYSTEMS: the bundle's text with this node's facts, and without the jobs that are
-# of other nodes; every job is one line that ends with where it belongs
+# agent_config NODE GROUP URL USER CONTROLLER FILE_SYSTEMS: the bundle's configuration with the values of this node,
+# without scrape jobs for other nodes; the end of each job's line has its nodes
 agent_config() {
   local gpu='#' cluster='#'
   [[ -z $(lookup "$DCGM_ARCHITECTURES" "$MACHINE_TYPE") ]] || gpu=keep
@@ -83,30 +83,29 @@ agent_config() {
     }' "$ROOT/opt/ultracluster/prometheus.yml"
 }
 
-# configure_agent NODE: true where the configuration is another one than before, or the password, which the service is
-# given when it starts
+# configure_agent NODE: true if the configuration changed, or the password, which the service reads at its start
 configure_agent() {
   local url user='' controller='' ids='' before same=1
-  url=$(write_url) || { warn "parameter $METRICS_WRITE_PARAMETER has no address to send metrics to" && return 2; }
+  url=$(write_url) || { warn "parameter $METRICS_WRITE_PARAMETER does not have a remote write URL" && return 2; }
   if [[ -n $METRICS_SECRET ]]; then
     before=$(cksum "$AGENT_SECRET" 2>/dev/null || true)
-    user=$(read_secret) || { warn "secret $METRICS_SECRET has no user name and password that can be used" && return 2; }
+    user=$(read_secret) || { warn "secret $METRICS_SECRET does not have a valid user name and password" && return 2; }
     [[ $before == "$(cksum "$AGENT_SECRET")" ]] || same=0
   fi
   if [[ $METRICS_SLURM == native ]] && reads_the_cluster "$1"; then
-    controller=$(slurmctld) || warn "slurmctld's address is not known: its metrics are tried again"
+    controller=$(slurmctld) || warn "the address of slurmctld is not known: retrying later"
   fi
   ! reads_the_cluster "$1" || ids=$(file_systems)
   agent_config "$1" "$(metrics_group "$1")" "$url" "$user" "$controller" "$ids" | write_file "$AGENT_CONFIG" 0644 || return "$same"
 }
 
-# bound_room: samples that nobody takes must not fill the root volume. The folder of a service with a user of its own is
-# a link into a private one: only its path with a slash is what it leads to
+# bound_room: samples that cannot be sent must not fill the root volume. The folder of a service with a dynamic user is
+# a link: only the path with a final slash is the linked folder
 bound_room() {
   local room
   room=$(du --summarize --block-size=1M "$ROOT$AGENT_FOLDER/" 2>/dev/null | cut --fields=1)
   ((${room:-0} > AGENT_ROOM_MIB)) || return 0
-  warn "$AGENT_FOLDER has $room MiB, more than $AGENT_ROOM_MIB: what was not sent is given up"
+  warn "$AGENT_FOLDER has $room MiB, more than $AGENT_ROOM_MIB: unsent samples are deleted"
   systemctl stop ultracluster-prometheus.service || true
   find "$ROOT$AGENT_FOLDER/" -mindepth 1 -delete
 }
@@ -127,13 +126,13 @@ StateDirectory=ultracluster-prometheus$secret" "/opt/ultracluster/bin/prometheus
   --storage.agent.retention.max-time=2h --web.listen-address=127.0.0.1:9095 --log.level=warn"
 }
 
-# keep_metrics: what should run here, now and after whatever failed before
+# keep_metrics: start the services of this node that do not run
 keep_metrics() {
   local node
   mkdir --parents "$TEXTFILES"
   step with_program node-exporter node_exporter node_exporter
   step dcgm_exporter
-  node=$(metrics_node) || { say "Slurm does not know this machine yet: metrics are sent once it does" && return 0; }
+  node=$(metrics_node) || { say "this node is not in Slurm yet: metrics are sent when it is" && return 0; }
   if reads_the_cluster "$node"; then
     [[ $METRICS_SLURM != exporter ]] || step with_program slurm-exporter slurm_exporter slurm_exporter
     [[ ! -f $ROOT/opt/ultracluster/fsx.yaml ]] || step with_program yace yace fsx_exporter

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# Which job has which GPU, where DCGM's exporter looks: a file for each GPU with a job a line, in the folder that
-# HyperPod's own prolog uses too. What fails here is no reason to hold a job up, let alone to take a node out.
+# Job ids of GPUs for the DCGM exporter: a file for each GPU with one job per line, in the folder of HyperPod's own
+# prolog. Errors here must not delay a job or drain a node.
 
 JOBS_OF_GPUS=$ROOT/run/slurm/dcgm-job-mapping
 
-# gpus_of_job: by their numbers, one a line; parts of GPUs (MIG) and other names are left out
+# gpus_of_job: print the GPU indexes, one per line; MIG devices and other names are ignored
 gpus_of_job() {
   local word
   for word in ${SLURM_JOB_GPUS:-${CUDA_VISIBLE_DEVICES:-}}; do
@@ -16,10 +16,10 @@ gpus_of_job() {
   done
 }
 
-# locked COMMAND...: several jobs start and end on a node at once
+# locked COMMAND...: run with a lock, because several jobs can start and end on a node at the same time
 locked() { (flock --wait 5 9 && "$@") 9>"$JOBS_OF_GPUS.lock"; }
 
-# put FILE: what comes on standard input; nothing else lies in the folder meanwhile, since the exporter reads all of it
+# put FILE: write standard input; the temporary file is outside the folder, because the exporter reads all files in it
 put() { cat >"$JOBS_OF_GPUS.new" && mv --force "$JOBS_OF_GPUS.new" "$1"; }
 
 forget_job() {
@@ -35,7 +35,7 @@ forget_job() {
   done
 }
 
-# a job that starts again is forgotten first: it may have other GPUs now
+# add_job: remove the job first, because a job that starts again can have other GPUs
 add_job() {
   local gpu file
   forget_job
@@ -47,10 +47,10 @@ add_job() {
 
 job_starts() {
   [[ ${SLURM_JOB_ID:-} =~ ^[0-9]+$ ]] || return 0
-  { mkdir --parents "$JOBS_OF_GPUS" && locked add_job; } || warn "GPU metrics do not carry job $SLURM_JOB_ID"
+  { mkdir --parents "$JOBS_OF_GPUS" && locked add_job; } || warn "GPU metrics do not have the id of job $SLURM_JOB_ID"
 }
 
 job_ends() {
   [[ ${SLURM_JOB_ID:-} =~ ^[0-9]+$ && -d $JOBS_OF_GPUS ]] || return 0
-  locked forget_job || warn "GPU metrics still carry job $SLURM_JOB_ID"
+  locked forget_job || warn "GPU metrics still have the id of job $SLURM_JOB_ID"
 }

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# DCGM's exporter, as the container that NVIDIA releases. One program at a time can profile a GPU, so ours stays away
-# where another exporter runs (NVIDIA/dcgm-exporter #126, #330).
+# DCGM exporter, as the container that NVIDIA releases. Only one program at a time can profile a GPU, so it does not run
+# if another exporter runs (NVIDIA/dcgm-exporter #126, #330).
 
 DCGM_CONTAINER=ultracluster-dcgm-exporter
 
-# other_dcgm: what else shows DCGM's metrics here, or nothing: HyperPod's own exporter, or the driver package's service
+# other_dcgm: print the name of another DCGM exporter on this node: HyperPod's exporter or the driver package's service
 other_dcgm() {
   local names
   names=$(timeout 30 docker ps --format '{{.Names}} {{.Image}}' 2>/dev/null | awk -v own="$DCGM_CONTAINER" '$1 != own && /dcgm[-_]exporter/ {print $1; exit}')
@@ -15,11 +15,11 @@ other_dcgm() {
   fi
 }
 
-# may_run_dcgm: asked before each start of the service
+# may_run_dcgm: check before each start of the service
 may_run_dcgm() {
   local other
   other=$(other_dcgm)
-  [[ -z $other ]] || { warn "$other shows DCGM's metrics: ours does not start beside it" && return 1; }
+  [[ -z $other ]] || { warn "$other already exports DCGM metrics: the exporter is not started" && return 1; }
 }
 
 # dcgm_image: from the registry by its name, or from the downloads as an archive of `docker save`
@@ -31,13 +31,13 @@ dcgm_image() {
   if get "$archive" "$file" && docker load --input "$file" >/dev/null; then
     rm --force "$file"
   else
-    warn "$archive could not be loaded: DCGM's metrics are tried again"
+    warn "$archive could not be loaded: retrying later"
     return 1
   fi
 }
 
-# dcgm_command DOCKER COUNTERS: SYS_ADMIN is what profiling needs; 1 GiB, since its own 512 MiB are too few for eight
-# GPUs (NVIDIA/dcgm-exporter #609)
+# dcgm_command DOCKER COUNTERS: profiling needs SYS_ADMIN, and 8 GPUs need more memory than the default of 512 MiB
+# (NVIDIA/dcgm-exporter #609)
 dcgm_command() {
   local right=''
   [[ $DCGM_PROFILING != true ]] || right="--cap-add SYS_ADMIN "
@@ -50,17 +50,17 @@ dcgm_command() {
   printf '  -c %s --hpc-job-mapping-dir /run/slurm/dcgm-job-mapping' "$((METRICS_INTERVAL_S * 1000))"
 }
 
-# dcgm_exporter: on a node with GPUs, where the image has Docker
+# dcgm_exporter: run the exporter on nodes with GPUs, if the AMI has Docker
 dcgm_exporter() {
   local architecture
   architecture=$(lookup "$DCGM_ARCHITECTURES" "$MACHINE_TYPE")
   [[ -n $architecture ]] || return 0
   if ! installed docker; then
-    warn "the image has no docker: there are no metrics of DCGM"
+    warn "the AMI has no Docker: DCGM metrics are not available"
     return 0
   fi
   if [[ -n $(other_dcgm) ]]; then
-    warn "$(other_dcgm) shows DCGM's metrics: ours does not run beside it"
+    warn "$(other_dcgm) already exports DCGM metrics: the exporter is stopped"
     end_service dcgm-exporter
     return 0
   fi

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# Counters of EFA devices, as files for node_exporter's textfile collector: its own collectors read none of them
-# (prometheus/node_exporter#3670). Names are those of AWS's exporter (awsome-distributed-ai: 3.efa-node-exporter), and
-# only those that it fills (#895); retrans_*, impaired_* and unresponsive_* need a recent driver, and what a driver does
-# not show is absent, since zero would say that nothing was lost.
+# Counters of EFA devices, as files for node_exporter's textfile collector, whose own collectors do not read them
+# (prometheus/node_exporter#3670). The names are those that AWS's exporter fills (awsome-distributed-ai:
+# 3.efa-node-exporter, #895). retrans_*, impaired_* and unresponsive_* need a recent driver. A counter that the driver
+# does not have is missing, because zero would mean that no packet was lost.
 
 TEXTFILES=$ROOT/var/lib/node_exporter/textfile_collector
 
-# Amazon's number among vendors of PCI devices
+# Amazon's PCI vendor id
 AMAZON=0x1d0f
 
 EFA_COUNTERS="
@@ -15,15 +15,15 @@ rdma_write_recv_bytes rdma_write_wr_err rdma_write_wrs recv_bytes recv_wrs retra
 retrans_timeout_events rx_bytes rx_drops rx_pkts send_bytes send_wrs tx_bytes tx_pkts unresponsive_remote_events"
 EFA_GAUGES=lifespan
 
-# write_textfile NAME: with the time of now, although nothing has changed: whoever watches it sees that it is kept. One
-# that could not be written keeps its old time, or nobody would see that its counters stand still
+# write_textfile NAME: write the file, or update its time if it did not change, so that alerts see that the file is
+# current. If it could not be written, its time does not change, so that an alert fires
 write_textfile() {
   local file=$TEXTFILES/$1.prom text
   text=$(</dev/stdin)
   write_file "$file" 0644 <<<"$text" || { [[ $(<"$file") == "$text" ]] && touch "$file"; }
 }
 
-# amazon_devices: RDMA devices of that vendor
+# amazon_devices: RDMA devices of Amazon
 amazon_devices() {
   local device vendor
   for device in "$ROOT"/sys/class/infiniband/*; do
@@ -46,7 +46,7 @@ efa_series() {
   [[ -z $lines ]] || printf '# TYPE node_amazonefa_%s %s\n%s' "$1" "$2" "$lines"
 }
 
-# write_efa_counters: whole or not at all, so that no exporter reads half of it
+# write_efa_counters: write the file completely or not at all, so that an exporter does not read a part of it
 write_efa_counters() {
   local devices name
   devices=$(amazon_devices)

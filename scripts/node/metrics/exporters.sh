@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# What shows metrics on a node, each as a service of its own that listens on the node alone, and takes little of what
-# jobs need: few threads, low weight, a bound on memory.
+# Exporters of a node as systemd services. They listen on the node's loopback address only, and have few threads, a low
+# weight and a memory limit, so that they do not slow jobs down.
 
-# service NAME MEMORY_MIB OPTIONS COMMAND: true where it is new or another one than before
+# service NAME MEMORY_MIB OPTIONS COMMAND: true if the unit is new or changed
 service() {
   local name=ultracluster-$1.service
   write_file "$ROOT/etc/systemd/system/$name" 0644 <<UNIT || return 1
@@ -34,21 +34,21 @@ WantedBy=multi-user.target
 UNIT
 }
 
-# run_service NAME MEMORY_MIB OPTIONS COMMAND: written, enabled, and running as it is written; PROGRAM_IS_NEW restarts
-# it too
+# run_service NAME MEMORY_MIB OPTIONS COMMAND: write, enable and start the service; restart it if the unit changed, or
+# if PROGRAM_IS_NEW is true
 run_service() {
   local changed=${PROGRAM_IS_NEW:-false}
   ! service "$@" || changed=true
   if $changed; then
     systemctl daemon-reload
-    systemctl enable "ultracluster-$1.service" || warn "$1 does not start by itself"
+    systemctl enable "ultracluster-$1.service" || warn "$1 does not start at boot"
     systemctl restart "ultracluster-$1.service" || warn "$1 does not start"
   else
     systemctl is-active --quiet "ultracluster-$1.service" || systemctl start "ultracluster-$1.service" || warn "$1 does not start"
   fi
 }
 
-# end_service NAME: one that belongs to another node now
+# end_service NAME: remove a service that runs on another node now
 end_service() {
   [[ -f $ROOT/etc/systemd/system/ultracluster-$1.service ]] || return 0
   systemctl disable --now "ultracluster-$1.service" || true
@@ -56,7 +56,7 @@ end_service() {
   systemctl daemon-reload
 }
 
-# with_program NAME PROGRAM COMMAND...: the command where the program is there; PROGRAM_IS_NEW where it came now
+# with_program NAME PROGRAM COMMAND...: run the command if the program is installed; PROGRAM_IS_NEW is true if it is new
 with_program() {
   local before PROGRAM_IS_NEW=false
   before=$(cat "$PROGRAMS/$2.from" 2>/dev/null || true)
@@ -65,8 +65,8 @@ with_program() {
   "${@:3}"
 }
 
-# File systems of the network are left out: asking them for their room from every node is load, and one that does not
-# answer holds the exporter up. So is InfiniBand, which has no counters of EFA (OBS-17).
+# Network file systems are excluded: queries from every node would add load, and a file system that does not answer
+# would block the exporter. The InfiniBand collector is excluded because it does not have EFA counters (OBS-17).
 node_exporter() {
   run_service node-exporter 256 DynamicUser=true "/opt/ultracluster/bin/node_exporter \\
   --web.listen-address=127.0.0.1:9100 \\
@@ -81,8 +81,8 @@ node_exporter() {
   --collector.textfile.directory=/var/lib/node_exporter/textfile_collector"
 }
 
-# The exporter runs Slurm's own commands, as a user that every machine knows. What tells users apart makes as many series
-# as there are users, and what tells nodes apart one for each of them that node_exporter has already.
+# The exporter runs Slurm's commands, as a user that exists on every node. Collectors with one series per user or per
+# node are disabled: they would create too many series, and node_exporter already has the series of each node.
 slurm_exporter() {
   run_service slurm-exporter 256 "User=daemon
 Environment=PATH=$PATH" "/opt/ultracluster/bin/slurm_exporter \\

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Under which name and group a node's series are kept: exporters name hosts each in their own way, so theirs are not
-# used (NVIDIA/dcgm-exporter #655).
+# Name and group of a node in its series. Exporters use different host names, so these are not used
+# (NVIDIA/dcgm-exporter #655).
 
 NAME_FILE=$STATE/metrics-node
 RESOURCES=$ROOT/opt/ml/config/resource_config.json
@@ -9,8 +9,8 @@ host_name() { uname --nodename | cut --delimiter=. --fields=1; }
 
 booted_s() { cut --delimiter=. --fields=1 "$ROOT/proc/uptime" 2>/dev/null || echo 0; }
 
-# metrics_node: the node's name in Slurm. Slurm is asked once in a boot; a machine that Slurm does not know ten minutes
-# after boot (HyperPod's controller) has its own name.
+# metrics_node: the node's name in Slurm, which is queried once after each boot. A node that is not in Slurm ten minutes
+# after boot (HyperPod's controller) uses its host name.
 metrics_node() {
   local boot='' name=''
   { read -r boot name <"$NAME_FILE"; } 2>/dev/null || true
@@ -26,7 +26,7 @@ metrics_node() {
   printf '%s\n' "$name"
 }
 
-# group_by_address: the group of HyperPod that this machine's address is in; its file may be older than the machine
+# group_by_address: the HyperPod group with this node's address; the file can be older than the node
 group_by_address() {
   python3 - "$RESOURCES" "$(host_name)" <<'PYTHON' 2>/dev/null
 import json, pathlib, sys
@@ -39,8 +39,8 @@ for group in groups:
 PYTHON
 }
 
-# metrics_group NODE: the profile's group of this machine. PCS names nodes after its own group, and numbers them; where
-# neither service says, it is the one group of that type of machine.
+# metrics_group NODE: the profile's group of this node. PCS node names contain their group. If neither service has the
+# group, it is the only group of this instance type.
 metrics_group() {
   local found
   found=$(lookup "$METRICS_GROUPS" "${1%-*}")
@@ -49,7 +49,7 @@ metrics_group() {
   printf '%s\n' "${found:-unknown}"
 }
 
-# reads_the_cluster NODE: whether sources that are the whole cluster's are read here, and nowhere else (OBS-20)
+# reads_the_cluster NODE: whether this node, and no other, reads the metrics of the whole cluster (OBS-20)
 reads_the_cluster() {
   if [[ $METRICS_CLUSTER_NODE == controller ]]; then
     systemctl is-active --quiet slurmctld

@@ -1,18 +1,18 @@
 # shellcheck shell=bash
-# Faults of GPUs (XIDs) and of NVSwitches (SXIDs) as the kernel's log has them: DCGM does not deliver all (NVIDIA/DCGM
-# #235). Each call reads what came since the last one. What is counted lies in /run, which is empty after a boot, beside
-# the place in the log, so that neither is without the other.
+# Faults of GPUs (XIDs) and NVSwitches (SXIDs) in the kernel log, because DCGM does not report all of them (NVIDIA/DCGM
+# #235). Each call reads the new lines of the log. The counts and the position in the log are in one file in /run, which
+# is empty after a boot.
 
 XIDS=$ROOT/run/ultracluster/xids
 
-# log_since CURSOR: faults that the kernel has logged in this boot, and the place in the log behind them; false where the
-# log was not read to its end
+# log_since CURSOR: print the faults in the kernel log since this boot, and the position after them; false if the log
+# was not read to its end
 log_since() {
   timeout 60 journalctl --dmesg --boot --quiet --no-pager --output=cat --show-cursor ${1:+--after-cursor="$1"} 2>/dev/null |
     awk '/Xid \(PCI:|^-- cursor: /'
 }
 
-# counted: what was counted before, then the new lines of the log, as what is counted now
+# counted: read the previous counts and the new lines of the log, and print the new counts
 counted() {
   awk '
     function add(kind, text, part) {
@@ -45,7 +45,7 @@ write_kernel_xids() {
   [[ -n $(gpus_wanted) ]] && installed journalctl || return 0
   before=$(cat "$XIDS" 2>/dev/null || true)
   cursor=$(sed --quiet 's/^-- cursor: //p' <<<"$before")
-  # what is read by half would be counted again
+  # a part of the log would be counted again
   new=$(log_since "$cursor") || return 0
   printf '%s\n' "$before" "$new" | counted | LC_ALL=C sort | write_file "$XIDS" 0644 || true
   [[ -f $XIDS ]] || return 0

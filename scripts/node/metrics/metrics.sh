@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a node does for its metrics, one step a call: `files` writes what no exporter reads, `keep` has the exporters and
-# the agent as they should be; `starts` and `ends`, around every job. Nothing here keeps a node from its work.
+# Metrics steps of a node: `files` writes metrics that exporters do not have, `keep` starts the exporters and the agent,
+# and `starts` and `ends` run before and after every job. Errors here do not affect jobs.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

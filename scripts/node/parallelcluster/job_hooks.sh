@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ParallelCluster runs this on the head node once it is configured: job_hooks.sh prolog=/path/a.sh epilog=/path/b.sh
-# links programs of the nodes into the folders that its own prolog and epilog run, which all nodes share.
+# ParallelCluster runs this on the configured head node: job_hooks.sh prolog=/path/a.sh epilog=/path/b.sh links programs
+# of the nodes into the shared folders that its own prolog and epilog run.
 set -euo pipefail
 for hook in "$@"; do
   kind=${hook%%=*}

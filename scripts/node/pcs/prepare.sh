@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs as root on every node of an AWS PCS cluster, before slurmd starts. PCS mounts nothing, so all file systems are
-# mounted here, in an order that fstab cannot keep: Lustre's network, then its modules, then the mount. A non-zero exit
-# is a node without its file system, which must not take jobs.
+# Runs as root on every node of an AWS PCS cluster, before slurmd starts. PCS does not mount file systems, so they are
+# mounted here, in an order that fstab does not support: the Lustre network, its modules, and then the mount. A node
+# with a non-zero exit status has no file system, and must not run jobs.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -23,7 +23,7 @@ step write_module_options
 step configure_lnet
 mount_file_systems
 step stripe_checkpoints
-check_storage || true # what failed is said there
+check_storage || true # it logs what failed
 step install_units "$here"
-check_node || true # what failed is said there
+check_node || true # it logs what failed
 say "node is ready"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Holds nodes back before their machines go: a reservation of Slurm for each line of the calendar, so that no job starts
-# that could not end. `install FOLDER` keeps this file and runs it at every boot; `hold` makes the reservations what the
-# calendar says: what is missing is made, what has other dates is changed, what the calendar does not have goes.
+# Slurm reservations before Capacity Blocks and training plans end, one for each line of the calendar, so that a job
+# starts only if it can end in time. `install FOLDER` copies this file and runs it at every boot. `hold` creates missing
+# reservations, changes those with other dates, and deletes those that are not in the calendar.
 set -euo pipefail
 
 ROOT=${ULTRACLUSTER_ROOT:-}
 PLACE=$ROOT/opt/ultracluster/calendar
-PREFIX=ultracluster-end- # those of spare nodes are ultracluster-spare-
-export TZ=UTC # dates of the calendar and of Slurm's answers
+PREFIX=ultracluster-end- # reservations of spare nodes have the prefix ultracluster-spare-
+export TZ=UTC # for the dates of the calendar and of Slurm's output
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=/dev/null
@@ -16,12 +16,12 @@ source "$here/calendar-settings.env"
 say() { printf '%s calendar: %s\n' "$(date --iso-8601=seconds)" "$*"; }
 ask() { timeout 30 scontrol "$@"; }
 
-# told NAME KEY: a field of a reservation; nothing where there is none
+# told NAME KEY: print a field of a reservation, if it exists
 told() { ask --oneliner show reservation "$1" 2>/dev/null | tr ' ' '\n' | sed --quiet "s/^$2=//p"; }
 
 seconds() { date --date="$1Z" +%s; }
 
-# reserve NAME PARTITION START END: Slurm takes no start that is past, so what should have begun begins now
+# reserve NAME PARTITION START END: Slurm rejects a start in the past, so such a reservation starts now
 reserve() {
   local start=$3
   (($(seconds "$start") > $(date +%s))) || start=now
@@ -36,15 +36,15 @@ keep() {
   (($(seconds "$4") > now)) || return 0
   began=$(told "$1" StartTime)
   if [[ -z $began ]]; then
-    reserve "$@" >/dev/null && say "no job starts on $2 that runs after $3 UTC"
+    reserve "$@" >/dev/null && say "jobs on $2 must end before $3 UTC"
   elif [[ $began != "$3" || $(told "$1" EndTime) != "$4" ]]; then
-    # one that began late, because the node did, is right as long as its end is
+    # a reservation that started late, because the node did, is correct if its end is
     (($(seconds "$began") <= now && $(seconds "$3") <= now)) && [[ $(told "$1" EndTime) == "$4" ]] && return 0
-    ask delete "reservationname=$1" && reserve "$@" >/dev/null && say "$2 is held from $3 UTC on now"
+    ask delete "reservationname=$1" && reserve "$@" >/dev/null && say "jobs on $2 must now end before $3 UTC"
   fi
 }
 
-# reached: whether this is a node to do so: the controller itself where it is one of the cluster's own
+# reached: whether this node manages the reservations: the controller, if it is a node of the cluster
 reached() {
   local at
   at=$(ask ping 2>/dev/null | sed --quiet 's/^Slurmctld(primary[^)]*) at \([^ ]*\) is UP.*/\1/p')
@@ -52,18 +52,18 @@ reached() {
   [[ $CALENDAR_ON == any || ${at%%.*} == "$(uname --nodename | cut --delimiter=. --fields=1)" ]]
 }
 
-# hold: 1 where something is to be done another time
+# hold: exit status 1 if it must run again
 hold() {
   local name partition start end wanted=" " failed=0
   reached || return $(($? - 1))
   while read -r name partition start end; do
     [[ -n $name ]] || continue
     wanted+="$name "
-    keep "$name" "$partition" "$start" "$end" || { say "$name could not be made" && failed=1; }
+    keep "$name" "$partition" "$start" "$end" || { say "$name could not be created" && failed=1; }
   done <<<"$CALENDAR_HOLDS"
   while read -r name; do
     [[ $wanted != *" $name "* ]] || continue
-    ask delete "reservationname=$name" && say "$name is taken back" || failed=1
+    ask delete "reservationname=$name" && say "deleted $name" || failed=1
   done < <(ask --oneliner show reservation 2>/dev/null | sed --quiet "s/^ReservationName=\(${PREFIX}[^ ]*\).*/\1/p")
   return "$failed"
 }
@@ -72,10 +72,10 @@ install_calendar() {
   mkdir --parents "$PLACE" "$ROOT/etc/systemd/system"
   install --mode=0755 "$1/calendar.sh" "$PLACE/calendar.sh"
   install --mode=0644 "$1/calendar-settings.env" "$PLACE/calendar-settings.env"
-  # at every boot until it has succeeded: nodes of an older calendar never speak up again after those of a newer one
+  # at every boot until it succeeds, and not later: nodes with an older calendar must not undo a newer one
   cat >"$ROOT/etc/systemd/system/ultracluster-calendar.service" <<'UNIT'
 [Unit]
-Description=ultracluster: no job starts that could not end before the machines go
+Description=ultracluster: Slurm reservations before capacity ends
 Wants=network-online.target
 After=network-online.target slurmctld.service slurmd.service
 

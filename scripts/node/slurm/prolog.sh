@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Slurm runs this as root on every node of a job, before it starts. Where the node is not well, the node is taken out
-# with its reason and the job is queued again, for other nodes. Slurm's commands can hold up slurmctld and do not belong
-# into a prolog (slurm.schedmd.com/prolog_epilog.html), so a node that is well uses none that waits long.
+# Slurm runs this as root on every node of a job before it starts. An unhealthy node is drained, and Slurm queues the
+# job again. Slurm's commands add load to slurmctld and should not run in a prolog
+# (slurm.schedmd.com/prolog_epilog.html), so a healthy node does not run them.
 set -euo pipefail
 exec /bin/bash "${ULTRACLUSTER_SCRIPTS:-/opt/ultracluster}/boot.sh" job

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Keeps nodes of a partition free for those that fail: a reservation of Slurm's that nobody but root may use. It gets
-# smaller by each node that is out, so that jobs have as many nodes as before, and larger again when nodes come back.
+# Spare nodes of a partition: a Slurm reservation that only root can use. It has one node less for each failed node, so
+# that the number of nodes for jobs does not change, and grows again when nodes are repaired.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -9,7 +9,7 @@ source "$here/library.sh"
 # shellcheck source=/dev/null
 source "$here/settings.env"
 
-# members PARTITION: its nodes, each with `out` where it takes no jobs, else `well`
+# members PARTITION: print its nodes, each with `out` if it cannot run jobs, else `well`
 members() {
   timeout 30 scontrol --oneliner show node 2>/dev/null | awk -v wanted="$1" '
     {name = state = parts = ""
@@ -21,16 +21,16 @@ members() {
      if (index(parts, "," wanted ",")) print name, (state ~ /DOWN|DRAIN|FAIL|INVAL|NOT_RESPONDING|POWER|REBOOT|UNKNOWN|\*/ ? "out" : "well")}'
 }
 
-# held NAME: nodes of a reservation; 0 where there is none
+# held NAME: number of nodes of a reservation; 0 if it does not exist
 held() {
   local found
   found=$(timeout 30 scontrol --oneliner show reservation "$1" 2>/dev/null | sed --quiet --regexp-extended 's/.* NodeCnt=([0-9]+).*/\1/p')
   echo "${found:-0}"
 }
 
-# hold PARTITION COUNT: the first of its nodes that is well does it for all. Jobs that run on nodes of the reservation end
-# there, and no other starts; a node of it that fails is exchanged for one that is free. It overlaps: without that Slurm
-# finds it no nodes where a later reservation has all of them, such as the calendar's.
+# hold PARTITION COUNT: the first healthy node of the partition updates the reservation. Running jobs on its nodes
+# continue, new jobs do not start, and Slurm replaces a node that fails. The reservation has the flag OVERLAP: without
+# it, Slurm finds no nodes if a later reservation, such as the calendar's, has all of them.
 hold() {
   local nodes first out wanted there name=ultracluster-spare-$1
   nodes=$(members "$1") || return 0
@@ -41,14 +41,14 @@ hold() {
   there=$(held "$name")
   ((wanted != there)) || return 0
   if ((wanted == 0)); then
-    timeout 30 scontrol delete "reservationname=$name" || warn "spare nodes of $1 are not released"
+    timeout 30 scontrol delete "reservationname=$name" || warn "the spare nodes of $1 could not be released"
   elif ((there == 0)); then
     timeout 30 scontrol create reservation "reservationname=$name" starttime=now duration=UNLIMITED "nodecnt=$wanted" \
-      "partitionname=$1" users=root flags=IGNORE_JOBS,OVERLAP,REPLACE_DOWN >/dev/null || warn "no nodes of $1 are kept spare"
+      "partitionname=$1" users=root flags=IGNORE_JOBS,OVERLAP,REPLACE_DOWN >/dev/null || warn "spare nodes of $1 could not be reserved"
   else
-    timeout 30 scontrol update "reservationname=$name" "nodecnt=$wanted" || warn "spare nodes of $1 stay $there"
+    timeout 30 scontrol update "reservationname=$name" "nodecnt=$wanted" || warn "the number of spare nodes of $1 could not be changed from $there"
   fi
-  say "spare nodes of $1: $wanted of $2, with $out nodes out"
+  say "spare nodes of $1: $wanted of $2, $out nodes are out of service"
 }
 
 # install_spares FOLDER
@@ -56,7 +56,7 @@ install_spares() {
   cp --force "$1/spares.sh" "$SCRIPTS/spares.sh"
   write_unit ultracluster-spares.service <<'UNIT'
 [Unit]
-Description=ultracluster: nodes are kept spare for those that fail
+Description=ultracluster: reservation of spare nodes
 After=ultracluster-mounts.service
 
 [Service]
@@ -66,7 +66,7 @@ ExecStart=-/bin/bash /opt/ultracluster/spares.sh hold
 UNIT
   write_unit ultracluster-spares.timer <<'UNIT'
 [Unit]
-Description=ultracluster: spare nodes are looked at every two minutes
+Description=ultracluster: reservation of spare nodes, every two minutes
 
 [Timer]
 OnBootSec=3min
@@ -77,7 +77,7 @@ RandomizedDelaySec=20s
 WantedBy=timers.target
 UNIT
   systemctl daemon-reload
-  systemctl enable --now ultracluster-spares.timer || warn "no nodes are kept spare"
+  systemctl enable --now ultracluster-spares.timer || warn "spare nodes are not reserved"
 }
 
 case ${1:-} in

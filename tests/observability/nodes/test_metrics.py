@@ -106,7 +106,7 @@ def test_downloads_that_fail_are_warnings_and_tried_again(make: MakeNode) -> Non
     (node.bin / "curl").write_text("#!/bin/sh\necho try >>$NODE/tries\nexit 22\n")
     (node.bin / "curl").chmod(0o755)
     for _ in range(2):
-        assert "node-exporter is tried again" in keeps(node)
+        assert "retrying node-exporter later" in keeps(node)
     assert running(node) == {"dcgm-exporter"}
     assert len((node.folder / "tries").read_text().splitlines()) == 4
 
@@ -177,7 +177,7 @@ def test_a_machine_that_slurm_does_not_know_is_named_after_its_host_ten_minutes_
     node.lacks("slurm")
     (node.root / "var/lib/ultracluster/metrics-node").unlink(missing_ok=True)
     node.file("proc/uptime", "120.5 900.1\n")
-    assert "Slurm does not know this machine yet" in keeps(node)
+    assert "this node is not in Slurm yet" in keeps(node)
     assert "prometheus" not in running(node)
     node.file("proc/uptime", "700.5 900.1\n")
     keeps(node)
@@ -207,7 +207,7 @@ def test_obs_19_the_agent_is_a_process_of_the_host_and_signs_with_the_nodes_role
 def test_a_new_workspaces_address_is_read_once_it_is_there_and_kept(make: MakeNode) -> None:
     node = collecting(make, managed=True)
     said = keeps(node)
-    assert "has no address to send metrics to" in said
+    assert "does not have a remote write URL" in said
     assert "prometheus" not in running(node)
     url = "https://aps-workspaces.us-west-2.amazonaws.com/workspaces/ws-1/api/v1/remote_write"
     node.has(LOGIN_PARAMETERS, url)
@@ -266,7 +266,7 @@ def test_obs_05_no_second_program_reads_the_gpus(make: MakeNode, other: str) -> 
     node = collecting(make)
     keeps(node)
     node.has("containers", f"ultracluster-dcgm-exporter nvcr.io/nvidia/k8s/dcgm-exporter:4\n{other}\n")
-    assert f"container {other.split()[0]} shows DCGM's metrics" in keeps(node)
+    assert f"container {other.split()[0]} already exports DCGM metrics" in keeps(node)
     assert "dcgm-exporter" not in running(node)
     assert node.runs("metrics.sh", "may-run-dcgm").returncode == 1
     node.lacks("containers")
@@ -277,7 +277,7 @@ def test_obs_05_no_second_program_reads_the_gpus(make: MakeNode, other: str) -> 
 def test_without_docker_the_log_says_so_and_everything_else_runs(make: MakeNode) -> None:
     node = collecting(make)
     node.lacks("bin/docker")
-    assert "the image has no docker" in keeps(node)
+    assert "the AMI has no Docker" in keeps(node)
     assert running(node) == {"node-exporter", "prometheus"}
 
 
@@ -336,7 +336,7 @@ def test_one_node_reads_slurmctld_itself_where_slurm_shows_its_own_metrics(login
 
 @pytest.mark.long
 def test_a_controller_that_is_not_known_yet_is_asked_for_again(login: Node) -> None:
-    assert "slurmctld's address is not known" in keeps(login)
+    assert "the address of slurmctld is not known" in keeps(login)
     assert '"targets": [""]' not in agent(login)
     login.has("slurm-config", SHOWN)
     keeps(login)
@@ -365,7 +365,7 @@ def test_samples_that_cannot_be_sent_do_not_fill_the_disk(make: MakeNode) -> Non
     script = node.root / "opt/ultracluster/metrics-library.sh"
     assert "given up" not in keeps(node)
     script.write_text(script.read_text().replace("AGENT_ROOM_MIB=2048", "AGENT_ROOM_MIB=2"))
-    assert "MiB, more than 2: what was not sent is given up" in keeps(node)
+    assert "MiB, more than 2: unsent samples are deleted" in keeps(node)
     assert list((node.root / "var/lib/private/ultracluster-prometheus").iterdir()) == []
 
 

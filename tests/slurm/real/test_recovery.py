@@ -69,7 +69,7 @@ def test_on_pcs_a_node_with_a_bad_gpu_is_drained_and_its_job_completes_on_others
     done = pcs.slurm.wait_for(job, "COMPLETED")
     assert (done.restarts, done.nodes) == (1, ("train-1", "train-3", "train-4", "train-5"))
     assert "DRAIN" in pcs.slurm.node("train-2")["State"]
-    assert pcs.reason("train-2") == "ultracluster gpu: 7 of 8 GPU devices are there"
+    assert pcs.reason("train-2") == "ultracluster gpu: 7 of 8 GPU devices found"
     # the node's check resumes it when it passes, without an operator
     pcs.machines.gets_gpu("train-2")
     pcs.machines.runs_health("train-2")
@@ -84,7 +84,7 @@ def test_on_pcs_slurm_reboots_a_node_for_a_fault_that_stays_once_its_job_has_end
     for _ in range(3):
         pcs.machines.runs_health("train-4")
     assert "REBOOT" in pcs.slurm.node("train-4")["State"]
-    assert pcs.reason("train-4").endswith("7 of 8 GPU devices are there (rebooted for it)")
+    assert pcs.reason("train-4").endswith("7 of 8 GPU devices found (rebooted)")
     assert pcs.slurm.job(sleeps).state == "RUNNING"
     # this host cannot be rebooted
     pcs.slurm.ask("scontrol", "cancel_reboot", "train-4")
@@ -126,7 +126,7 @@ def test_a_gpu_that_breaks_during_a_job_takes_the_node_out_after_it(pcs: Cluster
     )
     assert pcs.slurm.wait_for(job, "COMPLETED").restarts == 0
     wait_until(lambda: "DRAIN" in pcs.slurm.node("train-3")["State"], pcs.slurm.told)
-    assert pcs.reason("train-3") == "ultracluster gpu: 7 of 8 GPU devices are there"
+    assert pcs.reason("train-3") == "ultracluster gpu: 7 of 8 GPU devices found"
     pcs.machines.gets_gpu("train-3", 0)
     pcs.machines.runs_health("train-3")
     wait_until(lambda: pcs.slurm.node("train-3")["State"] == "IDLE", pcs.slurm.told)

@@ -145,7 +145,7 @@ def test_docker_settings_that_nobody_can_read_are_left_alone(ready: Node) -> Non
     ready.file(DAEMON, '{"debug": true\n{"data-root": "/elsewhere"}\n')
     run = ready.runs()
     assert run.returncode == 0
-    assert "is no JSON" in run.stdout
+    assert "is not valid JSON" in run.stdout
     assert ready.text(DAEMON) == '{"debug": true\n{"data-root": "/elsewhere"}\n'
 
 

@@ -83,7 +83,7 @@ def test_what_a_job_moves_over_efa_on_the_same_file_system_does_not_hide_tcp(rea
     ready.runs()
     assert health(ready) == (
         "unknown",
-        "5000 messages of its servers came over EFA and 64 over TCP: a job uses it too",
+        "received 5000 messages over EFA and 64 over TCP: a job may use the file system",
     )
 
 
@@ -135,7 +135,7 @@ def test_a_node_of_a_cluster_with_thousands_is_drained_too(ready: Node) -> None:
     ready.has("slurm")
     ready.has("more-nodes", "".join(f"NodeName=more-{i} State=IDLE {'x' * 1000}\n" for i in range(2000)))
     ready.runs()
-    assert "traffic goes over TCP" in (ready.folder / "reason").read_text()
+    assert "traffic uses TCP" in (ready.folder / "reason").read_text()
 
 
 def test_a_node_that_is_well_again_takes_jobs_again(ready: Node) -> None:
@@ -189,10 +189,10 @@ def test_a_drain_for_tcp_stays_while_the_probe_is_unknown(ready: Node) -> None:
     ready.file("proc/mounts", mounts)
     ready.lacks("efa-works")
     ready.runs("boot.sh", "check")
-    assert "traffic goes over TCP" in (ready.folder / "reason").read_text()
+    assert "traffic uses TCP" in (ready.folder / "reason").read_text()
     ready.has("no-io")
     ready.runs("boot.sh", "check")
-    assert "traffic goes over TCP" in (ready.folder / "reason").read_text()
+    assert "traffic uses TCP" in (ready.folder / "reason").read_text()
 
 
 @pytest.mark.long
@@ -251,7 +251,7 @@ def test_a_mount_of_a_pod_is_checked_where_the_driver_put_it(make: MakeNode) -> 
     assert not (node.root / "var/lib/ultracluster/health/lustre-lustre.json").exists()
     node.mounts(volume_of("storage-lustre"))
     assert node.runs("boot.sh", "check").returncode == 1
-    assert health(node)[1].startswith("traffic goes over TCP")
+    assert health(node)[1].startswith("traffic uses TCP")
 
 
 def volume_of(name: str) -> str:

@@ -30,7 +30,7 @@ def test_hyperpod_03_a_fall_back_to_tcp_is_told_as_node_health(ready: Node) -> N
     ready.has("slurm")
     run = ready.runs()
     assert run.returncode == 0
-    reason = "traffic goes over TCP, not over EFA (8 of 8 interfaces)"
+    reason = "traffic uses TCP, not EFA (8 of 8 interfaces)"
     assert f"warning: file system lustre: {reason}" in run.stdout
     assert health(ready) == ("failed", reason)
     assert (ready.folder / "reason").read_text().strip() == f"ultracluster storage: lustre: {reason}"
@@ -121,7 +121,7 @@ def test_lustre_in_use_keeps_its_modules_and_says_so(ready: Node) -> None:
     ready.has("busy")
     run = ready.runs()
     assert run.returncode == 0
-    assert "LNet may get fewer EFA interfaces" in run.stdout
+    assert "LNet may have too few EFA interfaces" in run.stdout
     assert ready.calls("lustre_rmmod") == []
     assert ready.mounted["/fsx"] == "lustre"
 
@@ -259,8 +259,8 @@ def test_a_node_whose_efa_driver_is_not_loaded_has_failed(make: MakeNode) -> Non
     assert (run.returncode, run.stderr) == (0, "")
     state, reason = health(node)
     assert state == "failed"
-    assert reason.startswith("no EFA device is there, and p6-b200.48xlarge should have 8 for Lustre")
-    assert "0 of 8 EFA devices are there" in (node.folder / "reason").read_text()
+    assert reason.startswith("the node has no EFA device, but p6-b200.48xlarge should have 8 for Lustre")
+    assert "0 of 8 EFA devices found" in (node.folder / "reason").read_text()
     metrics = node.text("var/lib/node_exporter/textfile_collector/ultracluster_storage.prom")
     assert 'ultracluster_lustre_efa_interfaces{kind="wanted"} 8' in metrics
 

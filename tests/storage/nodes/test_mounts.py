@@ -127,8 +127,8 @@ def test_a_file_system_that_was_made_anew_takes_the_place_of_the_old(make: MakeN
 @pytest.mark.parametrize(
     ("parameter", "value", "said"),
     [
-        ("data-dns", "evil.example.org", "is no DNS name of a file system"),
-        ("data-mount", "x y", "is no mount name"),
+        ("data-dns", "evil.example.org", "is not the DNS name of a file system"),
+        ("data-mount", "x y", "is not a mount name"),
         ("data-mount", None, "could not be read"),
     ],
 )
@@ -265,7 +265,7 @@ def test_the_controller_stripes_the_directories_of_large_files(make: MakeNode) -
     assert f"{STRIPE} /fsx/checkpoints" in node.calls("lfs")
     assert (node.root / "fsx" / "checkpoints").is_dir()
     node.lacks("calls")
-    assert "/fsx/checkpoints has its striping" in node.runs().stdout
+    assert "/fsx/checkpoints is already striped" in node.runs().stdout
     assert not [call for call in node.calls("lfs") if "setstripe" in call]
 
 
@@ -286,7 +286,7 @@ def test_a_striping_that_somebody_chose_stays(pcs: Node) -> None:
     pcs.has("default-layout", DEFAULT)
     pcs.file("fsx/checkpoints/.layout", layout(("EOF", "4")))
     run = pcs.runs()
-    assert "/fsx/checkpoints keeps the striping that it was given: EOF:4" in run.stdout
+    assert "/fsx/checkpoints keeps its existing striping: EOF:4" in run.stdout
     assert not [call for call in pcs.calls("lfs") if "setstripe" in call]
 
 
