@@ -24,7 +24,7 @@ def reminders_of(profile: Profile, plan: CalendarPlan | None) -> tuple[ReminderP
     calendar = profile.calendar
     if plan is None or calendar is None or calendar.reminders is None:
         return ()
-    told = [
+    reminders = [
         ReminderPlan(
             name=f"{hold.group}-{hours}h",
             at=hold.gone - timedelta(hours=hours),
@@ -33,7 +33,7 @@ def reminders_of(profile: Profile, plan: CalendarPlan | None) -> tuple[ReminderP
         for hold in plan.holds
         for hours in sorted(set(calendar.reminders.before_h))
     ]
-    return tuple(sorted(told, key=lambda one: (one.at, one.name)))
+    return tuple(sorted(reminders, key=lambda one: (one.at, one.name)))
 
 
 def _text(profile: str, plan: CalendarPlan, hold: Hold, hours: int, *, held: bool) -> str:

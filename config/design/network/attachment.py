@@ -63,26 +63,26 @@ def plan_attachment(
     name: str, network: NetworkPlan, systems: tuple[LustrePlan, ...], home: HomePlan | None = None
 ) -> Attachment:
     """Return the parameter paths of the data profile with this name."""
-    ground: list[object] = [
+    network_facts: list[object] = [
         network.existing_vpc_id,
         network.vpc_cidr,
         [network.primary.cidr, network.primary.zone],
         [subnet.id for subnet in network.subnets if subnet.id],
     ]
     main = next((system for system in systems if system.name == MAIN), None)
-    first = [*ground, main.efa if main else None]
+    first = [*network_facts, main.efa if main else None]
     # newer properties count only if they are set, so that the paths of deployed profiles do not change
     first += [[_create_only(main)]] if main and _is_unlike_first(main) else []
     further = {
-        parameter_of(system, fact): _version([*ground, _create_only(system)])
+        parameter_of(system, fact): _version([*network_facts, _create_only(system)])
         for system in systems
         if system.name != MAIN
         for fact in FACTS
     }
-    # the zone of a directory bucket is already part of `ground`
-    further[EXPRESS_BUCKET] = _version([*ground, "s3-express"])
+    # the zone of a directory bucket is already part of `network_facts`
+    further[EXPRESS_BUCKET] = _version([*network_facts, "s3-express"])
     if home:
-        further |= dict.fromkeys((HOME_DNS, HOME_ID), _version([*ground, _create_only_home(home)]))
+        further |= dict.fromkeys((HOME_DNS, HOME_ID), _version([*network_facts, _create_only_home(home)]))
     root = f"/ultracluster/{name}/"
     return Attachment(
         prefix=root + _version(first), further={key: root + version for key, version in further.items()}

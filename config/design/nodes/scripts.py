@@ -320,8 +320,8 @@ def _machine_facts(groups: Sequence[GroupPlan]) -> dict[str, str]:
     # HyperPod configures the network cards of UltraServer instances
     devices: dict[str, int] = {}
     for group in groups:
-        told = group.layout is not None or not group.instance_type.ultraserver_only
-        if told and group.efa_per_node and group.instance_type.gpu:
+        is_known = group.layout is not None or not group.instance_type.ultraserver_only
+        if is_known and group.efa_per_node and group.instance_type.gpu:
             name = group.instance_type.name
             devices[name] = min(devices.get(name, group.efa_per_node), group.efa_per_node)
     return {

@@ -40,7 +40,7 @@ def _of(design: Design) -> Calendar:
     why="On-demand instances and ODCRs have no end date, so `calendar` has no effect on them.",
     source=_BLOCKS, reads=_READS, where="calendar",
 )  # fmt: skip
-def something_goes(design: Design) -> Iterator[Finding]:
+def calendar_has_capacity_with_an_end(design: Design) -> Iterator[Finding]:
     """Groups on Capacity Blocks or training plans."""
     if design.profile.calendar is not None and not _dated(design):
         yield Finding(
@@ -55,7 +55,7 @@ def something_goes(design: Design) -> Iterator[Finding]:
     why="ultracluster does not query EC2 or SageMaker for the date. Without it, no reminder is sent and `hold` has no effect.",
     source=_PAGE, reads=_READS, where="calendar",
 )  # fmt: skip
-def ends_are_stated(design: Design) -> Iterator[Finding]:
+def reservations_have_an_end(design: Design) -> Iterator[Finding]:
     """Check `end` of Capacity Blocks and training plans."""
     for at, group in _dated(design) if design.profile.calendar is not None else ():
         if group.capacity.end is None:
@@ -104,7 +104,7 @@ def longest_job_fits(design: Design) -> Iterator[Finding]:
     why="During a gap the cluster has no reserved nodes. Jobs wait, and storage and the other resources are still billed.",
     source=_BLOCKS, reads=_READS, where="calendar",
 )  # fmt: skip
-def there_are_no_gaps(design: Design) -> Iterator[Finding]:
+def reservations_have_no_gap(design: Design) -> Iterator[Finding]:
     """Check for times when no group has a reservation."""
     for gap in gaps_of(holds_of(design.profile, design.groups)):
         hours = (gap.end - gap.start) / timedelta(hours=1)
@@ -122,7 +122,7 @@ def there_are_no_gaps(design: Design) -> Iterator[Finding]:
     why="A reminder that is sent before the reservation starts reaches users who have no jobs on it yet.",
     source=_PAGE, reads=_READS, where="calendar",
 )  # fmt: skip
-def reminders_come_in_time(design: Design) -> Iterator[Finding]:
+def reminders_are_within_the_reservation(design: Design) -> Iterator[Finding]:
     """Check `reminders.before_h` against the length of each reservation."""
     reminders = _of(design).reminders
     if reminders is None:
@@ -147,7 +147,7 @@ def reminders_come_in_time(design: Design) -> Iterator[Finding]:
     why="`hold` creates a Slurm reservation of all nodes of a partition, including the nodes of the other groups.",
     source=_RESERVATIONS, reads=_READS, where="calendar",
 )  # fmt: skip
-def partitions_are_of_one_end(design: Design) -> Iterator[Finding]:
+def dated_groups_have_their_own_partition(design: Design) -> Iterator[Finding]:
     """Check that groups with an end date do not share a partition or queue."""
     if not _of(design).hold or isinstance(design.profile.orchestrator, Kubernetes):
         return
@@ -171,7 +171,7 @@ def partitions_are_of_one_end(design: Design) -> Iterator[Finding]:
     "cordoned nodes.",
     source=_PAGE, reads=_READS, where="calendar",
 )  # fmt: skip
-def governed_queues_are_not_held(design: Design) -> Iterator[Finding]:
+def task_governance_admits_jobs_during_the_hold(design: Design) -> Iterator[Finding]:
     """Report a calendar with `hold` in addition to `task_governance`."""
     stated = eks_of(design.profile)
     if _of(design).hold and stated is not None and stated.task_governance is not None:
@@ -187,7 +187,7 @@ def governed_queues_are_not_held(design: Design) -> Iterator[Finding]:
     why="These scripts create the Slurm reservation on the controller. Without them, jobs start until the nodes are terminated.",
     source=_RESERVATIONS, reads=_READS, where="calendar",
 )  # fmt: skip
-def hold_is_carried_out(design: Design) -> Iterator[Finding]:
+def lifecycle_scripts_create_the_hold(design: Design) -> Iterator[Finding]:
     """Check `hold` under hyperpod-slurm without ultracluster's lifecycle scripts."""
     orchestrator = design.profile.orchestrator
     if not _of(design).hold or not isinstance(orchestrator, HyperPodSlurm):
@@ -205,7 +205,7 @@ def hold_is_carried_out(design: Design) -> Iterator[Finding]:
     why="A closed network has no route to registry.k8s.io. The job that cordons the nodes would fail, without a notification.",
     source=_PAGE, reads="calendar network data orchestrator", where="calendar",
 )  # fmt: skip
-def image_is_reached(design: Design) -> Iterator[Finding]:
+def kubectl_image_is_set_in_a_closed_network(design: Design) -> Iterator[Finding]:
     """Check `kubectl_image` in closed networks."""
     closed = design.network is not None and design.network.closed
     calendar = _of(design)
@@ -224,7 +224,7 @@ def image_is_reached(design: Design) -> Iterator[Finding]:
     why="An incomplete checkpoint cannot be used. The job loses all work since the previous checkpoint.",
     source="docs/reference/storage-plan.md", reads=f"{_READS} workload storage data", where="calendar",
 )  # fmt: skip
-def last_checkpoint_is_whole(design: Design) -> Iterator[Finding]:
+def last_checkpoint_has_enough_time(design: Design) -> Iterator[Finding]:
     """Check `checkpoint_before_min` against the write time of a checkpoint."""
     stated = _of(design).checkpoint_before_min
     plan = design.checkpoints
@@ -242,7 +242,7 @@ def last_checkpoint_is_whole(design: Design) -> Iterator[Finding]:
     why="Without one, EventBridge publishes the reminders to an SNS topic without subscriptions.",
     source=_CRON, reads="calendar", where="calendar",
 )  # fmt: skip
-def reminders_tell_somebody(design: Design) -> Iterator[Finding]:
+def reminders_have_a_receiver(design: Design) -> Iterator[Finding]:
     """Check that reminders have either `emails` or `topic_arn`."""
     reminders = _of(design).reminders
     if reminders is None:
@@ -267,7 +267,7 @@ def reminders_tell_somebody(design: Design) -> Iterator[Finding]:
     source="https://aws.amazon.com/premiumsupport/knowledge-center/sns-not-getting-eventbridge-notification/",
     reads="calendar region", where="calendar",
 )  # fmt: skip
-def topic_is_reached(design: Design) -> Iterator[Finding]:
+def topic_is_standard_and_in_the_region(design: Design) -> Iterator[Finding]:
     """Check Region and type of `topic_arn`."""
     reminders = _of(design).reminders
     arn = reminders.topic_arn if reminders else None

@@ -33,7 +33,7 @@ def _spare(design: Design) -> Iterator[tuple[Path, Group]]:
     "CPU node is replaced on demand.",
     source=_RESILIENCY, reads="compute", where="spare",
 )  # fmt: skip
-def spare_nodes_run_jobs(design: Design) -> Iterator[Finding]:
+def spare_nodes_are_gpu_compute_nodes(design: Design) -> Iterator[Finding]:
     """Check role and instance type of groups with spare nodes."""
     gpu = {plan.name for plan in design.groups if plan.instance_type.is_gpu}
     known = {plan.name for plan in design.groups}
@@ -56,7 +56,7 @@ def spare_nodes_run_jobs(design: Design) -> Iterator[Finding]:
     why="Jobs do not run on spare nodes while all nodes are healthy. If all nodes are spare, the group never runs a job.",
     source=_RESILIENCY, reads="compute", where="spare",
 )  # fmt: skip
-def some_nodes_run_jobs(design: Design) -> Iterator[Finding]:
+def spare_is_less_than_count(design: Design) -> Iterator[Finding]:
     """Check `spare` against `count`."""
     for at, group in _spare(design):
         if group.count and group.spare >= group.count:
@@ -73,18 +73,18 @@ def some_nodes_run_jobs(design: Design) -> Iterator[Finding]:
     "for each job, or for queues that borrow without an upper limit.",
     source=_QUEUES, reads="compute orchestrator", where="spare",
 )  # fmt: skip
-def spare_nodes_are_kept_free(design: Design) -> Iterator[Finding]:
+def control_plane_supports_spare_nodes(design: Design) -> Iterator[Finding]:
     """Check each control plane for reasons why it cannot keep nodes free."""
     orchestrator = design.profile.orchestrator
     karpenter = orchestrator.karpenter if isinstance(orchestrator, Eks) else None
     elastic = {group.name for group in karpenter.groups} if karpenter else set()
     for at, group in _spare(design):
-        against = _against(design, group, elastic)
+        against = _unsupported(design, group, elastic)
         if against is not None:
             yield Finding(at=(*at, "spare"), message=f"group {group.name}: {against[0]}", hint=against[1])
 
 
-def _against(design: Design, group: Group, elastic: set[str]) -> tuple[str, str] | None:
+def _unsupported(design: Design, group: Group, elastic: set[str]) -> tuple[str, str] | None:
     out = "remove `spare`"
     if group.scaling == "dynamic":
         return "a group with `scaling: dynamic` has no spare nodes", f"set `scaling: static`, or {out}"
@@ -92,17 +92,19 @@ def _against(design: Design, group: Group, elastic: set[str]) -> tuple[str, str]
         return "Karpenter launches the nodes of this group, and replaces a node that fails", out
     orchestrator = design.profile.orchestrator
     if isinstance(orchestrator, HyperPodSlurm) and design.hyperpod and design.hyperpod.scripts is None:
-        told = "ultracluster's scripts reserve the spare nodes in Slurm, but they do not run in this cluster"
-        return told, f"set `lifecycle: {{kind: extended}}`, or {out}"
+        reason = (
+            "ultracluster's scripts reserve the spare nodes in Slurm, but they do not run in this cluster"
+        )
+        return reason, f"set `lifecycle: {{kind: extended}}`, or {out}"
     if not isinstance(orchestrator, Eks | HyperPodEks):
         return None
     governed = eks_of(design.profile)
     if governed is not None and governed.task_governance is not None:
-        told = "task governance lends all idle nodes to the teams, including the spare nodes"
-        return told, f"{out}, or use `scheduler: kueue` without `task_governance`"
+        reason = "task governance lends all idle nodes to the teams, including the spare nodes"
+        return reason, f"{out}, or use `scheduler: kueue` without `task_governance`"
     if orchestrator.scheduler == "volcano" and _borrows(orchestrator.scheduling):
-        told = "the teams borrow, and Volcano queues have no common upper limit"
-        return told, "set `borrow: 0` in every share, or use `scheduler: kueue` or `scheduler: kai`"
+        reason = "the teams borrow, and Volcano queues have no common upper limit"
+        return reason, "set `borrow: 0` in every share, or use `scheduler: kueue` or `scheduler: kai`"
     return None
 
 
@@ -125,7 +127,7 @@ def _nexts(design: Design) -> Iterator[tuple[Path, Group, AnyNext]]:
     "every launch fails when the next reservation starts.",
     source=_UPDATE_PLAN, reads="compute region", where="next",
 )  # fmt: skip
-def next_is_another(design: Design) -> Iterator[Finding]:
+def next_is_another_reservation(design: Design) -> Iterator[Finding]:
     """Check the id or ARN in `next`."""
     for at, group, following in _nexts(design):
         key, name = following.key, following.name
@@ -173,7 +175,7 @@ def next_is_in_the_zone(design: Design) -> Iterator[Finding]:
     why="`ultracluster rotate` uses these dates to print the steps and their times.",
     source=_BLOCKS, reads="compute", where="next",
 )  # fmt: skip
-def next_comes_later(design: Design) -> Iterator[Finding]:
+def next_starts_later(design: Design) -> Iterator[Finding]:
     """Check `start` and `end` of both reservations."""
     for at, group, following in _nexts(design):
         start, end = moment(following.start), moment(following.end)

@@ -49,7 +49,7 @@ def instance_type_is_known(design: Design) -> Iterator[Finding]:
     "demand, or do not launch at all (SLURM-07).",
     source="docs/reference/combinations.md", reads="compute orchestrator",
 )  # fmt: skip
-def orchestrator_takes_the_capacity(design: Design) -> Iterator[Finding]:
+def orchestrator_supports_the_purchase_option(design: Design) -> Iterator[Finding]:
     """Check `capacity.kind` against the control plane."""
     plane = design.control_plane
     if plane is None:
@@ -89,7 +89,7 @@ def _in_words(kinds: Iterable[str]) -> str:
     source=_BLOCKS, reads="compute",
     ages="the purchase options of instance types",
 )  # fmt: skip
-def type_is_sold_this_way(design: Design) -> Iterator[Finding]:
+def type_has_the_purchase_option(design: Design) -> Iterator[Finding]:
     """Check `capacity.kind` against the catalogue; if the sources disagree, do not report."""
     for at, group, plan in design.planned_groups:
         instance, kind = plan.instance_type, group.capacity.kind
@@ -116,7 +116,7 @@ def type_is_sold_this_way(design: Design) -> Iterator[Finding]:
     "catalogue's date.",
     source=_BLOCKS, reads="compute region availability_zone availability_zone_id",
 )  # fmt: skip
-def type_is_offered_here(design: Design) -> Iterator[Finding]:
+def type_is_available_in_the_region(design: Design) -> Iterator[Finding]:
     """Check for an on-demand price or a Capacity Block in the Region, or in the zone if AWS lists single zones."""
     profile = design.profile
     for at, group, plan in design.planned_groups:

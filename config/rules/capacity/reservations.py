@@ -31,7 +31,7 @@ _GROUP_ARN = re.compile(
     why="A training plan cannot be used in another Region. With a wrong ARN, the deployment fails after the network is created.",
     source=_PLANS, reads="compute region", where="training-plan",
 )  # fmt: skip
-def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
+def training_plan_arn_is_valid(design: Design) -> Iterator[Finding]:
     """Check form, Region and account of a training plan's ARN."""
     for at, group in design.reserved_groups:
         if group.capacity.arn is None:
@@ -86,7 +86,7 @@ def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
     "demand, or the deployment rolls back (EKS-07, EKS-26, HYPERPOD-14).",
     source=_RESERVATIONS, reads="compute network data availability_zone availability_zone_id", where="training-plan capacity-block odcr",
 )  # fmt: skip
-def plan_lies_in_the_groups_zone(design: Design) -> Iterator[Finding]:
+def reservation_is_in_the_groups_zone(design: Design) -> Iterator[Finding]:
     """Compare zone ids; CAP007 reports a zone name that the catalogue cannot map to an id."""
     for at, group in design.reserved_groups:
         reserved = group.capacity.availability_zone_id
@@ -113,7 +113,7 @@ def _called(group: Group) -> str:
     source="https://docs.aws.amazon.com/ram/latest/userguide/working-with-az-ids.html",
     reads="compute availability_zone availability_zone_id", where="training-plan capacity-block odcr",
 )  # fmt: skip
-def zone_can_be_compared(design: Design) -> Iterator[Finding]:
+def zone_is_an_id(design: Design) -> Iterator[Finding]:
     """Report a zone name in the profile if the reservation has a zone id."""
     for at, group in design.reserved_groups:
         zone, reserved = group.zone or design.profile.zone, group.capacity.availability_zone_id
@@ -139,7 +139,7 @@ def _zone_id(zone: str) -> str | None:
     "back.",
     source=_RESERVATIONS, reads="compute", where="training-plan capacity-block odcr",
 )  # fmt: skip
-def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
+def reservations_have_enough_instances(design: Design) -> Iterator[Finding]:
     """Check the total `count` of the groups of a reservation against its `instances`, if set."""
     shared: dict[str, list[tuple[Path, Group]]] = defaultdict(list)
     for at, group in design.reserved_groups:
@@ -175,7 +175,7 @@ def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
     why="With a wrong id, every launch fails, after the network and the file system are created.",
     source=_RESERVATIONS, reads="compute region account", where="capacity-block odcr",
 )  # fmt: skip
-def reservation_is_named_rightly(design: Design) -> Iterator[Finding]:
+def reservation_id_is_valid(design: Design) -> Iterator[Finding]:
     """Check reservation ids and resource group ARNs."""
     for at, group in design.reserved_groups:
         here, name = (*at, "capacity"), group.capacity.reservation_id
@@ -220,7 +220,7 @@ def _group_arn(here: Path, arn: str | None, design: Design) -> Iterator[Finding]
     "itself.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationTarget.html", reads="compute", where="odcr",
 )  # fmt: skip
-def target_is_stated_once(design: Design) -> Iterator[Finding]:
+def target_is_set_once(design: Design) -> Iterator[Finding]:
     """Check `reservation_id` and `resource_group_arn` against `match`."""
     for at, group in design.reserved_groups:
         if group.capacity.match is None:
@@ -253,7 +253,7 @@ def target_is_stated_once(design: Design) -> Iterator[Finding]:
     why="EC2 limits the number of instances that an organization can have in Capacity Blocks on one date.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html", reads="compute", where="capacity-block",
 )  # fmt: skip
-def blocks_fit_the_organization(design: Design) -> Iterator[Finding]:
+def capacity_blocks_are_within_the_limit(design: Design) -> Iterator[Finding]:
     """Check the total `count` of all groups on Capacity Blocks."""
     total = sum(group.count for _, group in design.reserved_groups if purchase_of(group.capacity).block)
     most = catalog().reservations.capacity_block.max_instances_on_a_date
@@ -271,7 +271,7 @@ def blocks_fit_the_organization(design: Design) -> Iterator[Finding]:
     "insufficient capacity (EKS-26).",
     source=_RESERVATIONS, reads="compute", where="capacity-block odcr",
 )  # fmt: skip
-def reserved_zone_is_stated(design: Design) -> Iterator[Finding]:
+def reserved_zone_is_set(design: Design) -> Iterator[Finding]:
     """Check `availability_zone_id` of Capacity Blocks and targeted reservations."""
     for at, group in design.reserved_groups:
         if group.capacity.reservation and group.capacity.availability_zone_id is None:

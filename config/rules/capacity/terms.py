@@ -23,7 +23,7 @@ _PLACED = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
     why="The plan calculates end dates and costs from these dates, so both would be wrong.",
     source=_BLOCKS, reads="compute", where="capacity-block training-plan",
 )  # fmt: skip
-def window_is_one(design: Design) -> Iterator[Finding]:
+def window_is_valid(design: Design) -> Iterator[Finding]:
     """Check that `start` and `end` are dates, and their order."""
     for at, group in design.reserved_groups:
         here = (*at, "capacity")
@@ -44,7 +44,7 @@ def window_is_one(design: Design) -> Iterator[Finding]:
     source=_BLOCKS, reads="compute", where="capacity-block training-plan",
     ages="the durations of reservations",
 )  # fmt: skip
-def window_is_one_that_is_sold(design: Design) -> Iterator[Finding]:
+def window_has_an_offered_duration(design: Design) -> Iterator[Finding]:
     """Check `start` and `end` of Capacity Blocks and training plans."""
     for at, group in design.reserved_groups:
         purchase = purchase_of(group.capacity)
@@ -90,7 +90,7 @@ def _length(at: Path, purchase: Purchase, window: Window) -> Iterator[Finding]:
     source=_BLOCKS, reads="compute", where="capacity-block",
     ages="the maximum size of a Capacity Block",
 )  # fmt: skip
-def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
+def capacity_block_has_an_offered_size(design: Design) -> Iterator[Finding]:
     """Check `count` and `instances` of groups on Capacity Blocks."""
     for at, group in design.reserved_groups:
         block = purchase_of(group.capacity).block
@@ -124,7 +124,7 @@ def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
     why="The SageMaker guide lists the sizes of a training plan. Another number is probably a typing error.",
     source=_PLANS, reads="compute", where="training-plan",
 )  # fmt: skip
-def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
+def training_plan_has_an_offered_size(design: Design) -> Iterator[Finding]:
     """Check `instances` of training plans without UltraServers."""
     for at, group in design.reserved_groups:
         plan, held = purchase_of(group.capacity).plan, group.capacity.instances
@@ -141,7 +141,7 @@ def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
     why="EC2 does not support placement groups with Capacity Blocks, so the launch fails (EC2-06, SLURM-06).",
     source=_BLOCKS, reads="compute", where="capacity-block",
 )  # fmt: skip
-def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
+def capacity_block_has_no_placement_group(design: Design) -> Iterator[Finding]:
     """Report `placement_group` of groups on Capacity Blocks."""
     for at, group in design.reserved_groups:
         if purchase_of(group.capacity).block and group.placement_group is not None:
@@ -158,7 +158,7 @@ def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
     "reserved nodes, or none (EC2-04, EC2-05, EKS-03, EKS-07).",
     source=_PLACED, reads="compute", where="odcr",
 )  # fmt: skip
-def placement_is_that_of_the_reservation(design: Design) -> Iterator[Finding]:
+def placement_group_is_that_of_the_reservation(design: Design) -> Iterator[Finding]:
     """Compare `placement_group` of the group and of its reservation."""
     for at, group in design.reserved_groups:
         if group.capacity.match is None:

@@ -86,7 +86,7 @@ def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:
     "PCS from Slurm 25.05.",
     source=_EKS, reads="compute orchestrator", where="eks hyperpod-eks pcs",
 )  # fmt: skip
-def version_runs_ultraservers(design: Design) -> Iterator[Finding]:
+def version_supports_ultraservers(design: Design) -> Iterator[Finding]:
     """Check the control plane's version if a group has UltraServer instances."""
     orchestrator, plane = design.profile.orchestrator, design.control_plane
     if orchestrator is None or plane is None or isinstance(orchestrator, HyperPodSlurm):
@@ -110,7 +110,7 @@ def version_runs_ultraservers(design: Design) -> Iterator[Finding]:
     "both groups would have no NVLink between them.",
     source=_BLOCKS, reads="compute", where="capacity-block",
 )  # fmt: skip
-def blocks_are_not_shared(design: Design) -> Iterator[Finding]:
+def ultraserver_capacity_blocks_are_not_shared(design: Design) -> Iterator[Finding]:
     """Check that groups do not share the Capacity Block of an UltraServer."""
     owners: dict[str, Group] = {}
     for at, group, plan in design.planned_groups:
@@ -170,7 +170,7 @@ def _doubles(count: int, smallest: int) -> bool:
     source=_BLOCKS, reads="compute network data availability_zone availability_zone_id",
     ages="the zones that offer UltraServers", where="capacity-block training-plan",
 )  # fmt: skip
-def ultraservers_stand_where_they_are_sold(design: Design) -> Iterator[Finding]:
+def ultraservers_are_in_their_zone(design: Design) -> Iterator[Finding]:
     """Compare the zones of group and reservation with the zone of the UltraServer."""
     for at, group, plan in design.planned_groups:
         if plan.unit is None or plan.unit.instance_type != group.instance_type:
@@ -179,11 +179,11 @@ def ultraservers_stand_where_they_are_sold(design: Design) -> Iterator[Finding]:
         names = {sold.name, sold.zone_id} if sold else {plan.unit.zone}
         reserved, zone = group.capacity.availability_zone_id, group.zone or design.profile.zone
         here: Path = (*at, "capacity", "availability_zone_id") if reserved else (*at, "instance_type")
-        for stands in dict.fromkeys(filter(None, (reserved, zone))):
-            if stands not in names:
+        for actual in dict.fromkeys(filter(None, (reserved, zone))):
+            if actual not in names:
                 yield Finding(
                     at=here,
-                    message=f"{plan.unit.name} is available in {' or '.join(sorted(filter(None, names)))}, not in {stands}",
+                    message=f"{plan.unit.name} is available in {' or '.join(sorted(filter(None, names)))}, not in {actual}",
                     hint=f"set `availability_zone_id` of profile and reservation to {sold.zone_id if sold else plan.unit.zone}",
                 )
                 break

@@ -66,7 +66,7 @@ def _why_not(instance: InstanceType, layout: str) -> str:
     "does not. PCS examples show only `efa`, so the profile must set the interface type.",
     source=_PCS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
-def addresses_can_be_saved(design: Design) -> Iterator[Finding]:
+def ip_saving_uses_efa_only_interfaces(design: Design) -> Iterator[Finding]:
     """Report `layout: ip-saving` together with `efa_interface: efa`."""
     if not wants_plain_efa(design.profile.orchestrator):
         return
@@ -84,7 +84,7 @@ def addresses_can_be_saved(design: Design) -> Iterator[Finding]:
     why="Without EFA, traffic between nodes uses TCP at a fraction of the speed, and no error is reported.",
     source=_EFA, reads="compute orchestrator",
 )  # fmt: skip
-def fabric_is_used(design: Design) -> Iterator[Finding]:
+def gpu_nodes_use_efa(design: Design) -> Iterator[Finding]:
     """Report `layout: none` on types with EFA, in groups of several nodes."""
     for at, group, plan in design.planned_groups:
         instance = plan.instance_type
@@ -103,7 +103,7 @@ def fabric_is_used(design: Design) -> Iterator[Finding]:
     why="P4d and P4de instances exchange EFA traffic only with their own type. A job on two types uses TCP, or hangs.",
     source=_EFA, reads="compute orchestrator",
 )  # fmt: skip
-def partitions_share_a_fabric(design: Design) -> Iterator[Finding]:
+def partitions_can_exchange_efa_traffic(design: Design) -> Iterator[Finding]:
     """Check the instance types of the groups that share a partition."""
     if not any(_is_old(group) for _, group in design.placed_groups):
         return

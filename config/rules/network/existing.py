@@ -24,7 +24,7 @@ Block = ipaddress.IPv4Network
     "finds a typing error only if the CIDR blocks do not match each other.",
     source=_SUBNETS, reads="network availability_zone availability_zone_id", where="existing-network",
 )  # fmt: skip
-def existing_network_fits(design: Design) -> Iterator[Finding]:
+def existing_network_is_consistent(design: Design) -> Iterator[Finding]:
     """Check zones, CIDR blocks and ids of an existing network."""
     network = design.profile.network
     if network is None or network.kind != "existing":
@@ -57,10 +57,10 @@ def existing_network_fits(design: Design) -> Iterator[Finding]:
                     message=f"{other.id} and {subnet.id} are both in {', '.join(sorted(map(str, theirs_too)))}",
                     hint="keep the subnet that nodes and file systems use, and remove the other one",
                 )
-    yield from _blocks_that_disagree(network)
+    yield from _inconsistent_vpc_cidrs(network)
 
 
-def _blocks_that_disagree(network: ExistingNetwork) -> Iterator[Finding]:
+def _inconsistent_vpc_cidrs(network: ExistingNetwork) -> Iterator[Finding]:
     stated: list[tuple[Path, str]] = [(("network", "vpc_cidr"), network.vpc_cidr)]
     stated += [
         (("network", "vpc_secondary_cidrs", i), cidr) for i, cidr in enumerate(network.vpc_secondary_cidrs)
@@ -84,10 +84,10 @@ def _blocks_that_disagree(network: ExistingNetwork) -> Iterator[Finding]:
             yield Finding(at=at, message=message, hint="set the CIDR blocks of the VPC")
         blocks.append(block)
     if len(blocks) == len(stated):
-        yield from _subnets_that_disagree(network, blocks)
+        yield from _inconsistent_subnet_cidrs(network, blocks)
 
 
-def _subnets_that_disagree(network: ExistingNetwork, blocks: list[Block]) -> Iterator[Finding]:
+def _inconsistent_subnet_cidrs(network: ExistingNetwork, blocks: list[Block]) -> Iterator[Finding]:
     seen: list[Block] = []
     for i, subnet in enumerate(network.subnets):
         at, block = ("network", "subnets", i, "cidr"), _block(subnet.cidr)
@@ -133,7 +133,7 @@ def _block(cidr: str) -> Block | str:
     "(EC2-08, EKS-08).",
     source=_PCS, reads="network data compute orchestrator availability_zone availability_zone_id",
 )  # fmt: skip
-def nodes_have_a_way_out(design: Design) -> Iterator[Finding]:
+def nodes_are_in_private_subnets(design: Design) -> Iterator[Finding]:
     """Report groups in subnets with `public: true`."""
     if design.network is None:
         return

@@ -35,11 +35,11 @@ _PRIVATE = tuple(
     "the internet hosts in that range.",
     source=_VPC, reads="network", where="new-network",
 )  # fmt: skip
-def vpc_block_can_be_divided(design: Design) -> Iterator[Finding]:
+def vpc_cidr_can_be_divided(design: Design) -> Iterator[Finding]:
     """Check the CIDR block of a new VPC."""
     network = design.profile.network
-    if network is not None and network.kind == "new" and (told := _indivisible(network.vpc_cidr)):
-        yield Finding(at=("network", "vpc_cidr"), message=told[0], hint=told[1])
+    if network is not None and network.kind == "new" and (fault := _indivisible(network.vpc_cidr)):
+        yield Finding(at=("network", "vpc_cidr"), message=fault[0], hint=fault[1])
 
 
 @lru_cache(maxsize=256)
@@ -70,7 +70,7 @@ def _indivisible(vpc_cidr: str) -> tuple[str, str] | None:
     why="The size of a subnet cannot change. Without a free address, a node does not start and a file system is not created.",
     source=_SIZES, reads="network data compute storage availability_zone availability_zone_id observability",
 )  # fmt: skip
-def subnets_hold_every_address(design: Design) -> Iterator[Finding]:
+def subnets_have_enough_addresses(design: Design) -> Iterator[Finding]:
     """Check the number of addresses that each subnet needs."""
     if design.network is None:
         return
@@ -185,7 +185,7 @@ def local_zone_has_a_zone_of_its_region(design: Design) -> Iterator[Finding]:
     "must be in the profile's zone.",
     source=_VPC, reads="network data compute availability_zone availability_zone_id",
 )  # fmt: skip
-def groups_stand_in_the_network(design: Design) -> Iterator[Finding]:
+def groups_are_in_zones_of_the_network(design: Design) -> Iterator[Finding]:
     """Check that each group's subnet exists, and that EFA groups use the primary subnet."""
     if design.network is None or design.profile.compute is None:
         return

@@ -30,7 +30,7 @@ def _made(design: Design) -> Iterator[tuple[Path, ImageCache]]:
     "of the registry.",
     source=f"{_API}/API_CreatePullThroughCacheRule.html", reads="images name", where="image-caches",
 )  # fmt: skip
-def prefixes_have_their_length(design: Design) -> Iterator[Finding]:
+def prefixes_have_an_allowed_length(design: Design) -> Iterator[Finding]:
     """Check the length of the prefix, set or default."""
     facts = registries()
     for at, cache in _made(design):
@@ -79,7 +79,7 @@ def names_are_not_shared(design: Design) -> Iterator[Finding]:
     why="ECR rejects a cache without a secret for a registry that requires credentials.",
     source=_CACHES, reads="images", where="image-caches",
 )  # fmt: skip
-def caches_sign_in(design: Design) -> Iterator[Finding]:
+def caches_have_a_secret(design: Design) -> Iterator[Finding]:
     """Check `secret_arn` of registries that require credentials."""
     for at, cache in _made(design):
         if upstream_of(cache).secret and cache.secret_arn is None:
@@ -97,7 +97,7 @@ def caches_sign_in(design: Design) -> Iterator[Finding]:
     why="ECR reads only secrets whose names begin with ecr-pullthroughcache/, in the account and Region of the cache.",
     source=_RULES, reads="images region account", where="image-caches",
 )  # fmt: skip
-def secrets_are_ones_that_ecr_reads(design: Design) -> Iterator[Finding]:
+def ecr_can_read_the_secrets(design: Design) -> Iterator[Finding]:
     """Check name, Region and account of `secret_arn`."""
     profile, begins = design.profile, registries().secret_name
     for at, cache in _made(design):
@@ -128,7 +128,7 @@ def secrets_are_ones_that_ecr_reads(design: Design) -> Iterator[Finding]:
     reads="images region", where="image-caches",
     ages="the Regions without pull-through caches",
 )  # fmt: skip
-def regions_have_caches(design: Design) -> Iterator[Finding]:
+def region_supports_caches(design: Design) -> Iterator[Finding]:
     """Check the profile's Region."""
     region = design.profile.region
     if region in registries().regions_without_caches and any(_made(design)):
@@ -144,7 +144,7 @@ def regions_have_caches(design: Design) -> Iterator[Finding]:
     why="Each Azure customer has a registry with its own address. The addresses of the other registries are fixed.",
     source=f"{_API}/API_CreatePullThroughCacheRule.html", reads="images", where="image-caches",
 )  # fmt: skip
-def hosts_are_stated_where_they_differ(design: Design) -> Iterator[Finding]:
+def host_is_set_for_azure(design: Design) -> Iterator[Finding]:
     """Check `host` of each cache."""
     for at, cache in caches_of(design):
         upstream = upstream_of(cache)
@@ -168,7 +168,7 @@ def hosts_are_stated_where_they_differ(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/AmazonECR/latest/userguide/vpc-endpoints.html",
     reads="images network data", where="image-caches",
 )  # fmt: skip
-def closed_networks_find_what_they_pull(design: Design) -> Iterator[Finding]:
+def closed_networks_need_cached_images(design: Design) -> Iterator[Finding]:
     """Report caches of a cluster in a closed network."""
     caches = design.images.caches if design.images else ()
     if caches and design.network is not None and design.network.closed:
@@ -186,7 +186,7 @@ def closed_networks_find_what_they_pull(design: Design) -> Iterator[Finding]:
     "fails.",
     source=_RULES, reads="images name", where="image-caches",
 )  # fmt: skip
-def prefixes_are_of_the_profile(design: Design) -> Iterator[Finding]:
+def prefixes_begin_with_the_profiles_name(design: Design) -> Iterator[Finding]:
     """Check `prefix`, if set."""
     name = design.profile.name
     for at, cache in _made(design):
@@ -209,7 +209,7 @@ def prefixes_are_of_the_profile(design: Design) -> Iterator[Finding]:
     source=_RULES, reads="images", where="image-caches",
     ages="the maximum number of pull-through caches in a registry",
 )  # fmt: skip
-def registries_have_room(design: Design) -> Iterator[Finding]:
+def number_of_caches_is_within_the_limit(design: Design) -> Iterator[Finding]:
     """Check the number of caches."""
     count, most = sum(1 for _ in _made(design)), registries().max_caches
     if count > most:
@@ -226,7 +226,7 @@ def registries_have_room(design: Design) -> Iterator[Finding]:
     "storage is still billed.",
     source=_CACHES, reads="images disposable", where="image-caches",
 )  # fmt: skip
-def cached_images_stay(design: Design) -> Iterator[Finding]:
+def cached_images_are_retained(design: Design) -> Iterator[Finding]:
     """Report caches of a disposable profile, whose other resources are all deleted."""
     made = [cache for cache in design.images.caches if cache.made] if design.images else []
     if design.profile.disposable and made:

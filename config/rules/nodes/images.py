@@ -34,7 +34,7 @@ def caches_of(design: Design) -> Iterator[tuple[Path, ImageCache]]:
     why="The name of a repository is unique in a registry. CloudFormation fails to create the second one.",
     source=f"{_API}/API_CreateRepository.html", reads="images", where="images",
 )  # fmt: skip
-def repositories_have_names_of_their_own(design: Design) -> Iterator[Finding]:
+def repository_names_are_unique(design: Design) -> Iterator[Finding]:
     """Check that repository names are unique."""
     seen: set[str] = set()
     for at, repository in repositories_of(design):
@@ -52,7 +52,7 @@ def repositories_have_names_of_their_own(design: Design) -> Iterator[Finding]:
     why="`moving_tags` lists the exceptions from immutable tags. If all tags are mutable, the list has no effect.",
     source=f"{_GUIDE}/image-tag-mutability.html", reads="images", where="images",
 )  # fmt: skip
-def moving_tags_stand_beside_fixed_ones(design: Design) -> Iterator[Finding]:
+def moving_tags_need_immutable_tags(design: Design) -> Iterator[Finding]:
     """Report `moving_tags` together with `immutable_tags: false`."""
     for at, repository in repositories_of(design):
         if repository.moving_tags and not repository.immutable_tags:
@@ -70,7 +70,7 @@ def moving_tags_stand_beside_fixed_ones(design: Design) -> Iterator[Finding]:
     "cannot pull a deleted image.",
     source=f"{_GUIDE}/lifecycle_policy_parameters.html", reads="images", where="images",
 )  # fmt: skip
-def images_in_use_stay(design: Design) -> Iterator[Finding]:
+def images_in_use_are_not_deleted(design: Design) -> Iterator[Finding]:
     """Report `keep_images`."""
     for at, repository in repositories_of(design):
         if repository.keep_images is not None:
@@ -87,7 +87,7 @@ def images_in_use_stay(design: Design) -> Iterator[Finding]:
     why="Without a repository or a pull-through cache, `images` does not create any resource.",
     source="docs/images.md", reads="images", where="images",
 )  # fmt: skip
-def images_are_of_something(design: Design) -> Iterator[Finding]:
+def images_has_repositories_or_caches(design: Design) -> Iterator[Finding]:
     """Report `images` without repositories and caches."""
     images = design.profile.images
     if images is not None and not images.repositories and not images.caches:
@@ -141,7 +141,7 @@ def enroot_signs_in(design: Design) -> Iterator[Finding]:
     why="The stack does not manage an existing repository or cache, so it cannot change its settings.",
     source="docs/images.md", reads="images", where="images",
 )  # fmt: skip
-def what_exists_is_only_named(design: Design) -> Iterator[Finding]:
+def existing_resources_have_no_settings(design: Design) -> Iterator[Finding]:
     """Report other keys in addition to `existing`, and an existing cache without a prefix."""
     for at, repository in repositories_of(design):
         more = sorted(repository.model_fields_set - {"name", "existing"})
@@ -160,6 +160,6 @@ def what_exists_is_only_named(design: Design) -> Iterator[Finding]:
 
 
 def _beyond(at: Path, what: str, keys: list[str]) -> Finding:
-    told = ", ".join(f"`{key}`" for key in keys)
+    named = ", ".join(f"`{key}`" for key in keys)
     message = f"{what} already exists, so {', '.join(keys)} would have no effect"
-    return Finding(at=(*at, keys[0]), message=message, hint=f"remove {told}")
+    return Finding(at=(*at, keys[0]), message=message, hint=f"remove {named}")
