@@ -19,7 +19,7 @@ Sources = Mapping[str, tuple[str, ...]]
 
 
 class Sourced:
-    """Base of classes that have the sources of each field."""
+    """Base class of objects with sources for each field."""
 
     __slots__ = ()
     sources: Sources
@@ -166,7 +166,7 @@ class Price:
 
 
 class Priced:
-    """Base of classes that have prices per hour."""
+    """Base class of objects with prices per hour."""
 
     __slots__ = ()
     prices: tuple[Price, ...]

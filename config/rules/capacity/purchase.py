@@ -84,7 +84,7 @@ def _in_words(kinds: Iterable[str]) -> str:
 
 
 @rule(
-    "CAP003", ERROR, "an instance type has the purchase option",
+    "CAP003", ERROR, "an instance type supports the purchase option",
     why="AWS rejects the launch, or the instances never start.",
     source=_BLOCKS, reads="compute",
     ages="the purchase options of instance types",

@@ -82,7 +82,7 @@ def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CAP006", ERROR, "a reservation's zone is the zone of its group",
-    why="Reserved instances start only in the zone of the reservation. In another zone the group waits without end, launches on "
+    why="The instances of a reservation start only in its zone. In another zone the group waits without end, launches on "
     "demand, or the deployment rolls back (EKS-07, EKS-26, HYPERPOD-14).",
     source=_RESERVATIONS, reads="compute network data availability_zone availability_zone_id", where="training-plan capacity-block odcr",
 )  # fmt: skip
