@@ -1,4 +1,4 @@
-"""The launch templates that profiles lead to under EKS and PCS, by type, layout and capacity."""
+"""Launch templates of EKS and PCS profiles, by instance type, layout and purchase option."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LAYOUTS = (None, "ip-saving", "max-ena", "none")
 
 
 def loaded(folder: Path, instance_type: str, plane: str, group: dict[str, Any]) -> Cluster:
-    """A profile with one group, as a user would write it."""
+    """Return a profile with one group, in the form that a user writes."""
     whole = catalog().instances[instance_type].ultraserver_only
     count = 17 if whole else 4
     own = {"capacity": {**BLOCK, "ultraserver": "u-p6e-gb200x72"}} if whole else {}
@@ -71,7 +71,7 @@ Key = tuple[str, str, str]
 
 @functools.cache
 def clusters() -> dict[Key, Cluster]:
-    """By instance type, control plane and layout; and p6-b200 by kind of capacity."""
+    """Return profiles by instance type, control plane and layout, and p6-b200 by purchase option."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         found = {
@@ -88,7 +88,7 @@ def clusters() -> dict[Key, Cluster]:
 
 @functools.cache
 def accepted() -> dict[Key, Design]:
-    """The designs of those that no rule refuses."""
+    """Return the designs of the profiles without errors."""
     return {key: cluster.design for key, cluster in clusters().items() if cluster.design is not None}
 
 
@@ -102,7 +102,7 @@ def name_of(key: Key) -> str:
 
 @functools.cache
 def templates() -> Synthesized:
-    """Their launch templates, in one stack."""
+    """Return the launch templates of the designs, in one stack."""
 
     def build(stack: Stack) -> None:
         for key, design in accepted().items():
@@ -115,7 +115,7 @@ def templates() -> Synthesized:
 
 @functools.cache
 def launch_data() -> dict[Key, dict[str, Any]]:
-    """LaunchTemplateData of each."""
+    """Return the LaunchTemplateData of each template."""
     by_name = {
         name[:-8]: r["Properties"]["LaunchTemplateData"] for name, r in templates().of_type(TEMPLATE).items()
     }

@@ -1,4 +1,4 @@
-"""The arithmetic of the calendar, for any dates."""
+"""Calendar calculations, for any dates."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def designed(folder: Path, kind: str = "pcs", **calendar: Any) -> Design:
 
 
 def profile(kind: str = "pcs", **calendar: Any) -> dict[str, Any]:
-    """Two blocks with two days between them."""
+    """Return a profile with two Capacity Blocks, two days apart in time."""
 
     def block(name: str, number: int, start: str, end: str) -> dict[str, Any]:
         dates = {"start": f"{start}T11:30Z", "end": f"{end}T11:30Z"}

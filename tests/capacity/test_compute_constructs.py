@@ -1,4 +1,4 @@
-"""Launch templates, for the layouts of every family."""
+"""Launch templates with the layouts of every instance family."""
 
 from dataclasses import replace
 from typing import Any

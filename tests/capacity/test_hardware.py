@@ -1,4 +1,4 @@
-"""The figures that everything else rests on, typed out a second time from the facts."""
+"""Values of the catalogue, compared with a second copy of the facts."""
 
 from datetime import date
 

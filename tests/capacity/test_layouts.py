@@ -1,4 +1,4 @@
-"""Every layout of every type is one that EC2 can launch on that type's cards.
+"""EC2 can launch every layout of every instance type.
 
 Written out here rather than through ``config.catalog.network.layouts``, so that a fault there does not
 hide one here.
@@ -66,7 +66,7 @@ def test_the_primary_interface_is_card_0_device_0_and_has_an_address(
 
 
 def ena_gbps_of(machine: InstanceType, layout: Layout) -> float | None:
-    """The IP bandwidth of a layout, capped by the machine; None where a card's is unknown."""
+    """Return the IP bandwidth of a layout, limited by the instance; None if a value is not known."""
     used = {i.network_card_index for i in layout.interfaces if i.interface_type.has_address}
     figures = [card.ena_gbps_max for card in machine.cards if card.index in used]
     known = [figure for figure in figures if figure is not None]

@@ -1,4 +1,4 @@
-"""Machines, their checks and their prices."""
+"""Instance types, deep health checks and prices."""
 
 from __future__ import annotations
 

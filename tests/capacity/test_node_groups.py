@@ -1,4 +1,4 @@
-"""What profiles lead to under EKS and PCS is what EC2 takes: every type, layout and kind of capacity."""
+"""EC2 accepts the launch templates of EKS and PCS profiles, for every type, layout and purchase option."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Public failures of capacity and placement: what is reserved is used, and nothing is added to it."""
+"""Public failure reports about reservations and placement groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Public failures of places and machines: Regions, zones, addresses, and what a type has."""
+"""Public failure reports about Regions, zones, addresses and instance types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One module decides how machines are bought: few others compare a kind of capacity."""
+"""Only few modules compare `capacity.kind`; the purchase module decides the purchase option."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BRANCHING = {
 
 
 def words_of(node: ast.AST, constants: Mapping[str, set[str]]) -> set[str]:
-    """The kinds that an operand names: itself, in a collection, or by a constant of the module."""
+    """Return the capacity kinds in an operand: a literal, a collection, or a constant of the module."""
     match node:
         case ast.Constant():
             return {str(node.value)} & WORDS
@@ -58,7 +58,7 @@ def names_a_class(node: ast.AST) -> bool:
 
 
 def is_kind(node: ast.AST) -> bool:
-    """`capacity.kind`, whatever the capacity is of."""
+    """Return whether a node is an access to `capacity.kind`."""
     value = getattr(node, "value", None)
     return getattr(node, "attr", None) == "kind" and "capacity" in (
         getattr(value, "attr", None),
@@ -67,7 +67,7 @@ def is_kind(node: ast.AST) -> bool:
 
 
 def is_branch(node: ast.AST, constants: Mapping[str, set[str]]) -> bool:
-    """Whether a node compares, matches or looks up a kind of capacity."""
+    """Return whether a node compares, matches or looks up a capacity kind."""
     match node:
         case ast.Compare():
             return any(words_of(one, constants) for one in (node.left, *node.comparators))
@@ -83,7 +83,7 @@ def is_branch(node: ast.AST, constants: Mapping[str, set[str]]) -> bool:
 
 
 def branches(source: str) -> list[int]:
-    """The lines that branch on a kind of capacity."""
+    """Return the lines that branch on a capacity kind."""
     if not any(word in source for word in (*WORDS, *CLASSES, "capacity.kind")):
         return []
     tree = ast.parse(source)

@@ -1,4 +1,4 @@
-"""The service quotas that a profile needs."""
+"""Service quotas that a profile needs."""
 
 from __future__ import annotations
 

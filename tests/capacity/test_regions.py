@@ -1,4 +1,4 @@
-"""Regions, zones and FSx for Lustre."""
+"""Regions and zones, and their FSx for Lustre offers."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""`ultracluster rotate`: steps in order, for every control plane, and what cannot be rotated."""
+"""`ultracluster rotate`: the order of steps on every control plane, and rejected profiles."""
 
 from __future__ import annotations
 

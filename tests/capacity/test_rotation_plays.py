@@ -1,4 +1,4 @@
-"""A group goes from one reservation to the next as `ultracluster rotate` says, under every control plane."""
+"""The deployments of `ultracluster rotate` move a group to its next reservation, on every control plane."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def ours(tmp_path: Path) -> Iterator[Grounds]:
 
 
 def bought(ours: Grounds, kind: str, name: str, start: float, end: float) -> dict[str, Any]:
-    """A week of machines, in the words of a profile."""
+    """Return the `capacity` of a reservation of one week."""
     first, last = days_from_now(start), days_from_now(end)
     if kind.startswith("hyperpod"):
         arn = buy(ours.cloud, name=name, start=first, end=last, **TERMS)
@@ -49,7 +49,7 @@ def bought(ours: Grounds, kind: str, name: str, start: float, end: float) -> dic
 
 
 def reserved(ours: Grounds, kind: str) -> dict[str, Any]:
-    """A cluster whose machines are of one week, with the week after it."""
+    """Return a cluster with a reservation of one week, and the next week in `next`."""
     until_half_past_eleven(ours)
     this, following = bought(ours, kind, "first", 0, 7), bought(ours, kind, "second", 7, 14)
     word = "training-plan" if kind.startswith("hyperpod") else "capacity-block"

@@ -1,4 +1,4 @@
-"""Queues of every scheduler leave spare nodes free, and the bundle of Slurm's nodes has them reserved."""
+"""The queues of every scheduler keep spare nodes free, and Slurm nodes reserve them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def designed(folder: Path, orchestrator: dict[str, Any], *groups: dict[str, Any]
 
 
 def objects(design: Design) -> list[dict[str, Any]]:
-    """What the scheduler brings into the cluster."""
+    """Return the objects that the scheduler adds to the cluster."""
     orchestrator = design.profile.orchestrator
     assert isinstance(orchestrator, Eks)
     steps = part(orchestrator, design.groups).steps
@@ -38,7 +38,7 @@ def objects(design: Design) -> list[dict[str, Any]]:
 
 
 def gpus(scheduler: str, found: list[dict[str, Any]]) -> set[int]:
-    """The most GPUs that the queues give at one time."""
+    """Return the maximum number of GPUs that the queues assign at the same time."""
     if scheduler == "kueue":
         (queue,) = [one for one in found if one["kind"] == "ClusterQueue"]
         flavors = queue["spec"]["resourceGroups"][0]["flavors"]

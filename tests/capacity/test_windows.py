@@ -1,4 +1,4 @@
-"""What happens before reserved machines go, and what a plan says of it."""
+"""Steps before the end of a reservation, and their description in the plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subnets that never move, and the addresses that every built-in profile needs, typed out."""
+"""CIDR blocks of subnets that do not change, and the addresses of every built-in profile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that a cluster reaches out to is listed; a closed network has an endpoint for each of it."""
+"""All destinations of nodes are listed, and a closed network has an endpoint for each service."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check(tmp_path: Path) -> Write:
 
 
 def texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Every text of a template with the key that it stands under."""
+    """Yield every text of a template with its key."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from texts(inner, name)
@@ -47,7 +47,7 @@ def texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
 
 
 def names_no_place(key: str, text: str) -> bool:
-    """Principals of policies and names of VPC endpoints look like hosts; nothing connects to them by that."""
+    """Return whether a text is a policy principal or an endpoint service, not a contacted host."""
     return key == "Service" or text.startswith(("arn:", "com.amazonaws."))
 
 

@@ -1,4 +1,4 @@
-"""Networks and security groups."""
+"""Constructs of networks and security groups."""
 
 from dataclasses import replace
 from typing import Any

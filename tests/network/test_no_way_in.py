@@ -1,4 +1,4 @@
-"""No port of a cluster is open to anybody outside of its network, with people or without."""
+"""Clusters do not have open ports outside their network, with or without users."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ access:
 
 
 def inbound(template: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Every rule that lets something in."""
+    """Yield every ingress rule."""
     for resource in template["Resources"].values():
         properties = resource.get("Properties", {})
         if resource["Type"] == "AWS::EC2::SecurityGroup":
@@ -37,7 +37,7 @@ def inbound(template: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def is_inside(rule: dict[str, Any]) -> bool:
-    """Whether a rule is for a group, or for private addresses."""
+    """Return whether a rule is for a security group or private addresses."""
     if "SourceSecurityGroupId" in rule:
         return True
     block = rule.get("CidrIp")

@@ -1,4 +1,4 @@
-"""Public failures of network interfaces: the fault is refused on every type, and nothing of ours has it."""
+"""Public failure reports about network interfaces: rules report them, and templates avoid them."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_eks_08_no_generated_template_asks_for_a_public_address() -> None:
 
 
 def eks_group_codes(data: Data, **group: object) -> set[str]:
-    """The codes that a node group on EKS with this launch template is refused by."""
+    """Return the codes of the errors of an EKS node group with this launch template."""
     properties = {
         "ClusterName": "mine",
         "NodeRole": "arn:aws:iam::123456789012:role/nodes",

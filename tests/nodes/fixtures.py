@@ -1,4 +1,4 @@
-"""Nodes of the tests."""
+"""Test fixtures of nodes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MakeNode = Callable[..., Node]
 
 @pytest.fixture
 def make(tmp_path: Path) -> MakeNode:
-    """A node with the scripts of a bundle, of HyperPod with Slurm unless told else."""
+    """Return a function that builds a node with a script bundle, by default of HyperPod with Slurm."""
 
     def build(scripts: NodeScriptsPlan | None = None, machine: str = "p6-b200.48xlarge") -> Node:
         return Node(tmp_path / "node", scripts or bundle(machine=machine), machine)
@@ -25,20 +25,20 @@ def make(tmp_path: Path) -> MakeNode:
 
 @pytest.fixture
 def ready(make: MakeNode) -> Node:
-    """A GPU node as it should be: NVMe, EFA, Lustre mounted by the service, LNet by AWS's own service."""
+    """Return a healthy GPU node with NVMe, EFA, Lustre, and LNet configured by the service of AWS."""
     return prepared(make())
 
 
 @pytest.fixture
 def repaired(make: MakeNode) -> Node:
-    """The same under a service that repairs nodes, with Slurm."""
+    """Return a healthy GPU node in Slurm, with node repair by the service."""
     node = prepared(make(bundle(repaired=True)))
     node.has("slurm")
     return node
 
 
 def prepared(node: Node) -> Node:
-    """All that a GPU node with eight GPUs and EFA devices should have."""
+    """Return the devices of a GPU node with eight GPUs and EFA devices."""
     node.has_disks()
     node.mounts("/opt/dlami/nvme", "xfs")
     node.mounts("/fsx")

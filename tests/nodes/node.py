@@ -1,4 +1,4 @@
-"""A node whose programs are stand-ins, and whose files lie in a folder of the test; the scripts are real."""
+"""Simulated node: programs are stubs and files are in a test folder, but the node scripts are real."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ HOME_DNS = "fs-0fedcba9876543210.fsx.us-west-2.amazonaws.com"
 
 @cache
 def group_of(machine: str) -> GroupPlan:
-    """The compute group of p6-b200 with another instance type."""
+    """Return the compute group of p6-b200 with another instance type."""
     design = load_cluster("p6-b200").design
     assert design
     (train,) = [group for group in design.groups if group.role == "compute"]
@@ -67,7 +67,7 @@ def bundle(
     ends: str | None = None,
     collection: SlurmCollection | None = None,
 ) -> NodeScriptsPlan:
-    """The scripts of a cluster with one type of GPU machine; `ends`: when its reservation does."""
+    """Return the script bundle of a cluster with one GPU instance type; `ends`: end of its reservation."""
     group = group_of(machine)
     if ends is not None:
         block = CapacityBlock(kind="capacity-block", reservation_id="cr-0123456789abcdef0", end=ends)
@@ -89,7 +89,7 @@ def bundle(
 
 
 class Node:
-    """A machine, as its image left it: Ubuntu 22.04 with a kernel of AWS's matrix, and no EFA of its own.
+    """A new node: Ubuntu 22.04 with a kernel in AWS's matrix, without EFA devices.
 
     `has` and `lacks` set what the stand-ins go by (files in `folder`); `root` is the machine's own root.
     """
@@ -114,33 +114,33 @@ class Node:
         self.has("cpus", str(instance.vcpus))
 
     def file(self, path: str, text: str) -> Path:
-        """Write a file of the machine."""
+        """Write a file of the node."""
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
         return file
 
     def text(self, path: str) -> str:
-        """A file of the machine."""
+        """Return the text of a file of the node."""
         return (self.root / path).read_text()
 
     def has(self, name: str, text: str = "") -> None:
-        """Tell the stand-ins something."""
+        """Set a condition that the stubs read."""
         file = self.folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
 
     def lacks(self, name: str) -> None:
-        """Take it back; a program's name removes the program."""
+        """Remove a condition; a program's name removes the program."""
         (self.folder / name).unlink(missing_ok=True)
 
     def is_system(self, name: str, version: str, kernel: str) -> None:
-        """Another operating system."""
+        """Set another operating system."""
         self.file("etc/os-release", f'NAME="some"\nID={name}\nVERSION_ID="{version}"\n')
         self.has("kernel", kernel + "\n")
 
     def has_efa(self, count: int) -> None:
-        """EFA devices, and one device of RDMA that is not EFA."""
+        """Add EFA devices, and one RDMA device that is not EFA."""
         for name, driver in [*((f"rdmap{79 + i}s0", "efa") for i in range(count)), ("mlx5_0", "mlx5_core")]:
             drivers = self.root / "sys" / "bus" / driver
             drivers.mkdir(parents=True, exist_ok=True)
@@ -153,7 +153,7 @@ class Node:
             self.file(f"sys/class/infiniband/{name}/ports/1/state", "4: ACTIVE\n")
 
     def has_gpus(self, count: int, *, seen: int | None = None) -> None:
-        """Device files of GPUs, and how many of them the driver sees: all, unless told else."""
+        """Add GPU device files, and set the number that the driver finds, by default all."""
         for file in (self.root / "dev").glob("nvidia*"):
             file.unlink()
         for name in (*(f"nvidia{i}" for i in range(count)), "nvidiactl", "nvidia-uvm"):
@@ -161,13 +161,13 @@ class Node:
         self.has("gpus", str(count if seen is None else seen))
 
     def has_disks(self, *, active: str = "active", status: int = 0) -> None:
-        """Local NVMe, and the image's service in some state."""
+        """Add local NVMe, and set the state of the AMI's service."""
         self.file("dev/disk/by-id/nvme-Amazon_EC2_NVMe_Instance_Storage_AWS1", "")
         self.has("nvme-active", active)
         self.has("nvme-status", str(status))
 
     def mounts(self, path: str, kind: str = "lustre") -> None:
-        """Something that is mounted before the scripts run."""
+        """Add a mount that exists before the scripts run."""
         (self.root / path.strip("/")).mkdir(parents=True, exist_ok=True)
         if kind == "lustre":
             (self.root / "sys" / "module" / "lustre").mkdir(parents=True, exist_ok=True)
@@ -177,12 +177,12 @@ class Node:
 
     @property
     def mounted(self) -> dict[str, str]:
-        """File system types by path, without the test's folder."""
+        """Return the mounted file system types by path, without the test folder."""
         lines = (line.split() for line in self.text("proc/mounts").splitlines())
         return {path.removeprefix(str(self.root)): kind for _, path, kind, *_ in lines}
 
     def runs(self, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """Run a script of the bundle, by default its entry; with `boot.sh` what a later boot runs."""
+        """Run a script of the bundle, by default the entry script; `boot.sh` runs at later boots."""
         script, *arguments = command or (self.entry,)
         installed = self.root / "opt" / "ultracluster" / script
         file = installed if installed.exists() and script != self.entry else self.scripts / script
@@ -199,7 +199,7 @@ class Node:
         )  # fmt: skip
 
     def reboots(self, *, forgets_nvme: bool = False) -> None:
-        """What a reboot leaves: the root volume, no mounts, no modules, and perhaps an empty NVMe volume."""
+        """Simulate a reboot: only the root volume remains, and optionally the NVMe volume is empty."""
         kept = [
             line for line in self.text("proc/mounts").splitlines() if "/opt/" in line and "bind" not in line
         ]
@@ -212,13 +212,13 @@ class Node:
         self.lacks("calls")
 
     def calls(self, program: str) -> list[str]:
-        """The calls of a program, in order, without the test's folder."""
+        """Return the calls of a program in order, without the test folder."""
         file = self.folder / "calls"
         lines = file.read_text().replace(str(self.root), "").splitlines() if file.exists() else []
         return [line.rstrip() for line in lines if line.split()[0] == program]
 
     def files(self) -> dict[str, str]:
-        """Every file that the scripts may have written, without logs and times."""
+        """Return all files that the scripts may have written, without logs and times."""
         found = {}
         for folder in ("etc", "opt", "usr", "var"):
             for parent, _, names in os.walk(self.root / folder):
@@ -230,25 +230,25 @@ class Node:
 
 
 def health(node: Node, name: str = "lustre") -> tuple[str, str]:
-    """State and reason of a file system, as the check wrote them."""
+    """Return state and reason of a file system from the check's file."""
     found = json.loads(node.text(f"var/lib/ultracluster/health/lustre-{name}.json"))
     return found["state"], found["reason"]
 
 
 def gpu_health(node: Node) -> tuple[str, str, str]:
-    """State, action and reason of the GPUs, as the check wrote them."""
+    """Return state, action and reason of the GPUs from the check's file."""
     found = json.loads(node.text("var/lib/ultracluster/health/gpu.json"))
     return found["state"], found["action"], found["reason"]
 
 
 def interfaces(node: Node) -> list[str]:
-    """The EFA interfaces that LNet has."""
+    """Return the EFA interfaces of LNet."""
     file = node.folder / "interfaces"
     return file.read_text().split() if file.exists() else []
 
 
 def knows(node: Node) -> Node:
-    """The parameters of all file systems."""
+    """Return the SSM parameters of all file systems."""
     for name in ("lustre", "data"):
         node.has(f"parameters//{name}-dns", DNS + "\n")
         node.has(f"parameters//{name}-mount", "abcdebev\n")

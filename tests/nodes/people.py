@@ -1,4 +1,4 @@
-"""Nodes with accounts of people: stand-ins of what makes them, and a list that a cluster publishes."""
+"""Simulated nodes with user accounts, and the user list that a cluster publishes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh
 
 
 def profile(access: Mapping[str, object], kind: str = "hyperpod-slurm", **orchestrator: object) -> Profile:
-    """A profile with these people."""
+    """Return a profile with these users."""
     stated = {"kind": kind, **orchestrator}
     return Profile.model_validate(
         {"name": "mine", "region": "us-west-2", "orchestrator": stated, "access": access}
@@ -30,7 +30,7 @@ def profile(access: Mapping[str, object], kind: str = "hyperpod-slurm", **orches
 def people_bundle(
     access: Mapping[str, object], kind: str = "hyperpod-slurm", *, home: bool = True, **orchestrator: object
 ) -> NodeScriptsPlan:
-    """The scripts of a cluster with these people."""
+    """Return the script bundle of a cluster with these users."""
     shared = HOME if home else None
     plan = plan_node_people(profile(access, kind, **orchestrator), shared, (MAIN,))
     assert plan is not None
@@ -39,7 +39,7 @@ def people_bundle(
 
 
 def with_accounts(node: Node) -> Node:
-    """A node whose accounts are files of the test; it has root, ubuntu and a group of the image's own."""
+    """A node whose accounts are in test files; it has root, ubuntu and a group of the AMI."""
     for name in ("aws", "stat"):
         shutil.move(node.bin / name, node.bin / f"{name}-of-nodes")
     for program in PROGRAMS.iterdir():
@@ -53,7 +53,7 @@ def with_accounts(node: Node) -> Node:
 
 
 def publishes(node: Node, access: Mapping[str, object], *, spoilt: bool = False) -> None:
-    """What the cluster's stack has published: the list, and where it is."""
+    """Publish a user list and its location, like the cluster's stack."""
     table = users_table(cluster_users(ClusterAccess.model_validate(access), None))
     digest = hashlib.sha256(table.encode()).hexdigest()
     node.has("people.txt", table + ("user eve 0 eve 0 /bin/sh sudo -\n" if spoilt else ""))
@@ -61,25 +61,25 @@ def publishes(node: Node, access: Mapping[str, object], *, spoilt: bool = False)
 
 
 def accounts(node: Node) -> dict[str, tuple[int, int]]:
-    """Uid and gid of each account above the image's own."""
+    """Return uid and gid of each account that the AMI does not have."""
     rows = (line.split(":") for line in node.text("etc/passwd").splitlines())
     return {name: (int(uid), int(gid)) for name, _, uid, gid, *_ in rows if int(uid) > 1000}
 
 
 def members(node: Node, group: str) -> list[str]:
-    """Who is in a group."""
+    """Return the members of a group."""
     rows = (line.split(":") for line in node.text("etc/group").splitlines())
     return next([one for one in names.split(",") if one] for name, _, _, names in rows if name == group)
 
 
 def owners(node: Node) -> dict[str, str]:
-    """The last owner of each path, as uid:gid."""
+    """Return the last owner of each path as uid:gid."""
     file = node.folder / "owners"
     rows = (line.split() for line in file.read_text().splitlines()) if file.exists() else ()
     return {path.removeprefix(str(node.root)): f"{uid}:{gid}" for path, uid, gid in rows}
 
 
 def shadow(node: Node, name: str) -> tuple[str, str]:
-    """Password and expiry of an account."""
+    """Return password and expiry of an account."""
     rows = (line.split(":") for line in node.text("etc/shadow").splitlines())
     return next((row[1], row[7]) for row in rows if row[0] == name)

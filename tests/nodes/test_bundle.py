@@ -1,4 +1,4 @@
-"""The bundle of each control plane: its files, its hash, and the units that it installs."""
+"""Script bundle of each control plane: its files, its hash, and its systemd units."""
 
 from __future__ import annotations
 

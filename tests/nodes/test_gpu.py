@@ -1,4 +1,4 @@
-"""What a node is asked before and after every job, and what Slurm is told."""
+"""Node checks before and after every job, and the node's state in Slurm."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def test_no_prolog_gives_a_machine_up_however_often_it_runs(repaired: Node) -> N
 
 
 def boots(node: Node, name: str) -> None:
-    """The machine starts again, and whoever repairs it has taken its reason away."""
+    """Reboot the node, with its Slurm reason removed by the repair."""
     node.file("proc/sys/kernel/random/boot_id", f"{name}\n")
     node.lacks("reason")
 
@@ -320,7 +320,7 @@ def test_a_fault_of_the_image_is_no_reason_to_replace_machines(repaired: Node) -
 
 
 def policed(make: MakeNode, wanted: Repair, kind: str = "hyperpod-slurm", ends: str | None = None) -> Node:
-    """A node whose profile says something of repair."""
+    """Return a node whose profile has a repair policy."""
     scripts = bundle(kind, repaired=kind == "hyperpod-slurm", policy=plan_policy(wanted), ends=ends)
     node = prepared(make(scripts))
     node.has("slurm")

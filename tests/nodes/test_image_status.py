@@ -1,4 +1,4 @@
-"""What the answers of AWS say of a cluster's images."""
+"""Status of a cluster's images from AWS responses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def load(tmp_path: Path) -> Load:
 
 
 def told(answers: Mapping[str, Any]) -> dict[str, Answer]:
-    """Answers by their questions' keys; an error code is a question without an answer."""
+    """Return responses by request key; an error code is a failed request."""
     return {
         key: Answer(reason=value, missing="NotFound" in value)
         if isinstance(value, str)

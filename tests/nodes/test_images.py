@@ -1,4 +1,4 @@
-"""Names of repositories and caches, and images that are written short."""
+"""Names of repositories and caches, and short image names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ultracluster images`, from its arguments to what it prints."""
+"""`ultracluster images`, from its arguments to its output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IMAGES = "images: {repositories: [{name: train}], caches: [{upstream: quay}]}\n"
 
 @pytest.fixture
 def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A profile with images, on a machine without credentials."""
+    """Return a profile with images, without AWS credentials."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")

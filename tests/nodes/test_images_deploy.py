@@ -1,4 +1,4 @@
-"""Repositories, caches and who may pull them, deployed under each control plane in this process."""
+"""Deployment of repositories, caches and pull permissions on each control plane."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def deployed(grounds: Grounds, stated: dict[str, Any]) -> Any:
 
 
 def statements(template: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The statements of all roles, by their names."""
+    """Return the policy statements of all roles, by role name."""
     return {
         statement["Sid"]: statement
         for resource in template["Resources"].values()

@@ -1,4 +1,4 @@
-"""Accounts of people on nodes: made, changed and locked as the cluster's list says, by the real scripts."""
+"""User accounts on nodes: the real scripts create, change and lock them from the cluster's user list."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BOTH: dict[str, Any] = {"users": [ADA, BOB], "groups": [RESEARCH]}
 
 @pytest.fixture
 def node(make: MakeNode) -> Node:
-    """A HyperPod node as its scripts left it, with Ada and Bob."""
+    """Return a HyperPod node after its scripts, with the users Ada and Bob."""
     node = with_accounts(prepared(make(people_bundle(BOTH))))
     node.mounts("/home", "nfs")
     publishes(node, BOTH)
@@ -47,7 +47,7 @@ def node(make: MakeNode) -> Node:
 
 
 def applies(node: Node, *words: str) -> subprocess.CompletedProcess[str]:
-    """What the timer runs."""
+    """Run the timer's script."""
     script = str(node.root / "opt/ultracluster/access/access.sh")
     return node.runs(script, *words) if words else node.runs(script, "apply")
 
@@ -326,7 +326,7 @@ DIRECTORY = {
 
 @pytest.fixture
 def directed(make: MakeNode) -> Node:
-    """A node that asks a directory and has sssd."""
+    """Return a node with sssd and a user directory."""
     node = with_accounts(prepared(make(people_bundle({"directory": DIRECTORY}))))
     node.mounts("/home", "nfs")
     node.has("bin/sssd", "#!/bin/sh\n")

@@ -1,4 +1,4 @@
-"""How enroot signs in to ECR: the scripts are run by bash on a node of stand-ins, then what enroot reads."""
+"""Sign-in of enroot to ECR: the scripts run on a simulated node, and enroot's files are checked."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EVALUATE = r"""awk '{
 
 
 def pulling(make: MakeNode, kind: str = "pcs") -> Node:
-    """A node that should sign in."""
+    """Return a node that needs the sign-in."""
     node = prepared(make(with_registry(bundle(kind, [SCRIPTED]))))
     node.has("parameters/lustre-dns", "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com")
     node.has("parameters/lustre-mount", "abcdef")

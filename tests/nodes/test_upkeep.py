@@ -1,4 +1,4 @@
-"""What keeps nodes as they were: logs, plug-ins of Slurm, what runs around jobs."""
+"""Maintenance of nodes: log rotation, Slurm plugins, prolog and epilog."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GIVEN = "ClusterName=hyperpod\nSchedulerParameters=bf_continue,defer # ours\nPar
 
 @pytest.fixture
 def controller(ready: Node) -> Node:
-    """HyperPod's controller, with the slurm.conf that its service wrote."""
+    """Return HyperPod's controller with the slurm.conf of the service."""
     ready.has("controller")
     ready.has("slurm")
     ready.file(CONF, GIVEN)

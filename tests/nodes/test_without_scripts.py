@@ -1,4 +1,4 @@
-"""What a plan says of nodes of HyperPod that run none of ultracluster's scripts."""
+"""Plan of HyperPod nodes that do not run ultracluster's scripts."""
 
 from __future__ import annotations
 
