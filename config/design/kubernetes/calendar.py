@@ -119,7 +119,7 @@ def _cron_job(name: str, schedule: str, image: str, work: Sequence[list[str]]) -
 
 
 def _released(holds: Sequence[Hold], queues: Sequence[str], image: str) -> Object:
-    """Return the job that undoes an earlier `hold` when it is deployed; new dates create a new job.
+    """Return the job that uncordons nodes and starts queues when it is deployed; new dates create a new job.
 
     The job also exists if `hold` is set. Otherwise a queue that was stopped for an ended Capacity Block would
     remain stopped for the next one, and nodes of an extended Capacity Block would remain cordoned. The

@@ -78,8 +78,8 @@ class PodIdentityProps(Tagged):
 class PodIdentity(Construct):
     """A role for the pods of one service account (EKS Pod Identity), with a separate association.
 
-    EKS rejects an association in the request of an add-on if the add-on's metadata lists no required
-    permissions (HYPERPOD-02).
+    The metadata of some add-ons declares that they need no permissions. EKS rejects an association in the
+    request of these add-ons (HYPERPOD-02).
 
     Attributes:
         role_arn: The role.
