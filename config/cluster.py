@@ -1,4 +1,4 @@
-"""The one way in: from what the user typed to a design and every diagnostic about it."""
+"""Load a profile from a command's argument to its design, with all diagnostics."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from config.rules.registry import Rule
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """A profile as ultracluster understands it.
+    """A loaded profile with its design and diagnostics.
 
-    `design` is None when the profile has errors that it does not waive. `given` is what the user typed;
-    `data_profile` the reference of the profile that this one attaches to, as it can be typed again.
+    `design` is None if the profile has errors that are not waived. `given` is the argument of the
+    command, and `data_profile` the argument for the data profile.
     """
 
     given: str
@@ -46,17 +46,17 @@ class Cluster:
 
     @property
     def exit_status(self) -> int:
-        """0 nothing wrong; 1 an error; 2 the profile was not found or could not be read."""
+        """Exit status: 0 without errors, 1 with errors, 2 if the profile was not found or not read."""
         if not self.usable:
             return 2
         return 1 if has_errors(self.diagnostics) else 0
 
     @property
     def destroy_command(self) -> str:
-        """The command that takes this profile's stack down, as the user would type it.
+        """The command that deletes this profile's stack.
 
-        `cdk destroy` is refused by a stack with termination protection: teardown says what stays, asks for
-        the stack's name and lifts it.
+        A stack with termination protection rejects `cdk destroy`. `ultracluster teardown` lists the retained
+        resources, asks for the stack's name and turns the protection off.
         """
         profile = shlex.quote(_from_here(self.given))
         if self.design is not None and self.design.profile.disposable:
@@ -73,10 +73,10 @@ def load_cluster(
     base: Path | None = None,
     further: tuple[Rule, ...] = (),
 ) -> Cluster:
-    """Read, check and design the profile that the user names; never raises for a user's mistake.
+    """Load, check and design a profile. A user's mistake does not raise an error.
 
-    `orchestrator` tries the profile under another control plane; `base` is the folder that relative paths
-    start from (default: the current one). `further` rules are those of what shall be written from it.
+    `orchestrator` replaces the control plane. `base` is the folder for relative paths (default: the current
+    folder). `further` are additional rules of the command.
     """
     loaded = load(given, orchestrator=orchestrator, base=base)
     if not loaded.usable or not loaded.layered.data:
@@ -86,7 +86,7 @@ def load_cluster(
         )  # fmt: skip
     data, reference = _data_profile(loaded, base or Path.cwd())
     profile, unjudged = _judgeable(loaded)
-    if profile and data and not profile.zone:  # it stands where its data is
+    if profile and data and not profile.zone:  # a cluster has the zone of its data profile
         zones = {
             "availability_zone": data.availability_zone,
             "availability_zone_id": data.availability_zone_id,
@@ -124,10 +124,10 @@ def _data_profile(loaded: Loaded, base: Path) -> tuple[Profile | None, str | Non
     if not isinstance(wanted, str) or loaded.reference is None:
         return None, None
     place = loaded.layered.places[("data", "profile")]
-    # a relative path starts from the file that states it, which `extends` may have found elsewhere
+    # a path is relative to the file that contains it, which can be a base profile in another folder
     data = load(wanted, base=loaded.files[place.file].parent)
     if data.profile is not None:
-        data.profile = in_environment(data.profile)  # it stands in its own, whatever the cluster's
+        data.profile = in_environment(data.profile)  # the data profile has its own environment
         data.diagnostics += judge(design(data.profile), data.layered)
         data.diagnostics = waived(data.profile, data.diagnostics, data.layered)
     first = next((d for d in data.diagnostics if d.stops), None)
@@ -146,7 +146,7 @@ def _data_profile(loaded: Loaded, base: Path) -> tuple[Profile | None, str | Non
 
 
 def _user_script(loaded: Loaded, profile: Profile) -> UserScript | None:
-    """The script that the profile names; a relative path starts from the file that states it."""
+    """Read the script of the profile; a path is relative to the file that contains it."""
     orchestrator = profile.orchestrator
     lifecycle = orchestrator.lifecycle if isinstance(orchestrator, HyperPodSlurm) else None
     if not isinstance(lifecycle, Extended) or lifecycle.script is None:
@@ -168,17 +168,17 @@ def _people_file(loaded: Loaded, profile: Profile) -> PeopleFile | None:
 
 
 def _folder(loaded: Loaded, key: tuple[str, ...]) -> Path:
-    """Where a relative path of a key starts: the folder of the file that states it."""
+    """Return the folder for a relative path in a key: the folder of the file that contains the key."""
     place = loaded.layered.place(key)
     file = loaded.files.get(place.file) if place else None
     return file.parent if file else Path.cwd()
 
 
 def _from_here(given: str) -> str:
-    """A path as it can be typed again from the current folder, whatever lies between.
+    """Return a path relative to the current folder.
 
-    It stands in the template, which is the same on every machine where the profile lies in the same place
-    beside the current folder. A file that shares no folder with it has only its whole path.
+    The template contains it, and is the same on every computer where the profile has the same relative path.
+    A file that has only the root folder in common is returned with its absolute path.
     """
     if given in built_in_names():
         return given
@@ -195,9 +195,9 @@ def _from(base: Path, file: Path) -> str:
 
 
 def _judgeable(loaded: Loaded) -> tuple[Profile | None, set[str]]:
-    """The profile with the parts of a wrong shape left out, and their names: the rest is still judged.
+    """Return the profile without parts that have wrong keys or values, and the names of these parts.
 
-    A part whose only faults stand alone (Loaded.alone) is judged without them.
+    If the only errors of a part are in `Loaded.alone`, the part is kept without these keys.
     """
     mended = without_keys(loaded.layered, loaded.alone)
     stated = mended.data
@@ -215,7 +215,7 @@ def _judgeable(loaded: Loaded) -> tuple[Profile | None, set[str]]:
             unjudged.add(part)
             data[part] = stand_in
     profile, faults = check_shape(Layered(data, mended.places))
-    if profile is None and loaded.alone:  # what stood alone did not: its part is left out too
+    if profile is None and loaded.alone:  # a part is still wrong without these keys, so it is removed
         left = {str(path[0]) for path, _ in faults if path} & data.keys()
         unjudged |= left
         profile, _ = check_shape(Layered({key: data[key] for key in data if key not in left}, mended.places))

@@ -1,4 +1,4 @@
-"""A diagnostic: one thing that is wrong with a profile, as data."""
+"""Diagnostics: findings in a profile, as data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST = 1000
 
 
 class Severity(StrEnum):
-    """How bad a diagnostic is; only an error stops a synthesis."""
+    """Severity of a diagnostic; only an error stops a synthesis."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -23,15 +23,15 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code:
-    """What a diagnostic code stands for: the entry of the rules page and of `ultracluster explain`.
+    """The meaning of a diagnostic code: the entry on the rules page and in `ultracluster explain`.
 
-    `holds` is the sentence that must hold; `why` says what happens on AWS when it does not;
-    `source` says where AWS (or a failure report) says so.
+    `holds` is the rule as a sentence, `why` describes the effect of a violation on AWS, and `source` is an
+    AWS page or a failure report.
 
-    `waivable`: a profile may accept the finding with a reason. Warnings and notes of a profile are; an error
-    is only where it states a fact of AWS that changes with time, which `ages` then names: what a Region or a
-    zone offers, how a type is sold, a quota, a list of a service. What a template cannot be made without is
-    never waived, nor is what a single change does to a deployed stack.
+    `waivable` is true if a profile can accept the finding with a reason. Warnings and notes are waivable. An
+    error is waivable only if it depends on a fact that AWS changes over time, which `ages` names, such as the
+    services of a Region, purchase options or quotas. Errors without which a template cannot be created, and
+    the effects of a change on a deployed stack, are not waivable.
     """
 
     code: str
@@ -44,7 +44,7 @@ class Code:
 
 
 def made_code(severity: Severity, code: str, holds: str, why: str, source: str, *, ages: str = "") -> Code:
-    """A code whose finding can be waived, unless it is an error without a fact that changes with time."""
+    """Return a code, which is waivable unless it is an error without `ages`."""
     waivable = severity is not Severity.ERROR or bool(ages)
     return Code(
         code=code, severity=severity, holds=holds, why=why, source=source, waivable=waivable, ages=ages
@@ -52,12 +52,12 @@ def made_code(severity: Severity, code: str, holds: str, why: str, source: str, 
 
 
 def codes_of(module: Mapping[str, object]) -> tuple[Code, ...]:
-    """The codes that a module defines, in the order of their lines; `module` is its `globals()`."""
+    """Return the codes that a module defines, in the order of their lines; `module` is its `globals()`."""
     return tuple(value for value in module.values() if isinstance(value, Code))
 
 
 class HintedError(Exception):
-    """Why something could not be done, and in `hint` what to do."""
+    """An error with a hint for its correction."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -68,9 +68,9 @@ class HintedError(Exception):
 class Diagnostic:
     """One finding in one profile.
 
-    `path` is the place in the user's own keys (`compute.groups[0].count`), `file` and `line` where
-    that key stands (1-based; None when the value is a default), `hint` what to write instead. `waived` is the
-    reason with which the profile accepts it; None where it does not.
+    `path` is the location in the user's keys (`compute.groups[0].count`). `file` and `line` (1-based) locate
+    that key; None if the value is a default. `hint` is the correction. `waived` is the reason why the profile
+    accepts the finding; None if it does not.
     """
 
     code: str
@@ -84,7 +84,7 @@ class Diagnostic:
     waived: str | None = None
 
     def __post_init__(self) -> None:
-        """What users wrote is told in one line, not too long, without signs that move a terminal's cursor."""
+        """Shorten user input to one line, and escape characters that could move a terminal's cursor."""
         for part in ("path", "message", "hint"):
             text = getattr(self, part)
             if len(text) > _LONGEST or not text.isprintable():
@@ -92,7 +92,7 @@ class Diagnostic:
 
     @property
     def stops(self) -> bool:
-        """True for an error that nobody accepts: nothing is synthesized, and the exit status is 1."""
+        """True for an error that is not waived, which stops the synthesis and leads to exit status 1."""
         return self.severity is Severity.ERROR and self.waived is None
 
     def as_dict(self) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class Diagnostic:
 
 
 def in_one_line(text: str) -> str:
-    """A text with control characters as escapes; of a very long one its beginning and its end."""
+    """Return a text with escaped control characters; a very long text is shortened in the middle."""
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST // 2]}...{text[-_LONGEST // 4 :]}"
     return "".join(
@@ -110,7 +110,7 @@ def in_one_line(text: str) -> str:
 
 
 def format_path(path: Path) -> str:
-    """A path as users read it: `compute.groups[0].efa.layout`; the whole profile is `profile`."""
+    """Return a path as text: `compute.groups[0].efa.layout`, or `profile` for the whole profile."""
     text = ""
     for step in path:
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
@@ -118,12 +118,12 @@ def format_path(path: Path) -> str:
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """True when at least one diagnostic is an error that is not waived."""
+    """Return True if at least one diagnostic is an error that is not waived."""
     return any(diagnostic.stops for diagnostic in diagnostics)
 
 
 def render(diagnostic: Diagnostic) -> str:
-    """A diagnostic as plain text: what is wrong, where, and on the next lines what to write instead."""
+    """Return a diagnostic as plain text: path and message, then location, hint and source on own lines."""
     mark = "" if diagnostic.waived is None else "waived "
     lines = [f"{mark}{diagnostic.severity}[{diagnostic.code}] {diagnostic.path}: {diagnostic.message}"]
     if diagnostic.waived is not None:
@@ -139,7 +139,7 @@ def render(diagnostic: Diagnostic) -> str:
 
 
 def counted(diagnostics: Iterable[Diagnostic]) -> str:
-    """How many there are of each severity, and how many are waived: `1 error, 2 notes, 1 waived`."""
+    """Return the number of diagnostics by severity, and of waived ones: `1 error, 2 notes, 1 waived`."""
     counts = Counter("waived" if d.waived is not None else d.severity.value for d in diagnostics)
     words = [
         f"{n} {severity}{'s' if n > 1 else ''}" for severity in Severity if (n := counts[severity.value])
@@ -151,7 +151,7 @@ _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 
 
 def in_reading_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Errors first, then warnings and notes, what is waived last; by file, line and code; no duplicates."""
+    """Sort diagnostics by severity, waived ones last, then by file, line and code, without duplicates."""
     return sorted(
         dict.fromkeys(diagnostics),
         key=lambda d: (d.waived is not None, _ORDER[d.severity], d.file or "", d.line or 0, d.path, d.code),

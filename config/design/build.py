@@ -1,4 +1,4 @@
-"""The one place that knows every planner: it gives each one what it needs, and puts the design together."""
+"""Build the design of a cluster from the results of all planners."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ def design(
     chart_folder: ChartFolder | None = None,
     people_file: PeopleFile | None = None,
 ) -> Design:
-    """Everything that follows from a profile and, for a cluster on another profile's data, from that one.
+    """Return the design of a profile and, for a cluster on a data profile, of both.
 
-    `user_script` is the text of the script that the profile names, if it names one; `chart_folder` what is in
-    the folder of charts that it names, `people_file` who is in the file of people that it names.
-    Pure and total: parts that cannot be designed are None, and a rule says why.
+    `user_script`, `chart_folder` and `people_file` are the contents of the files that the profile names; None
+    without them. The function is pure and does not raise errors. Parts that cannot be designed are None, and
+    a rule reports the reason.
     """
     network = plan_network(profile if profile.network or data_profile is None else data_profile)
     own, theirs = plan_file_systems(profile), plan_file_systems(data_profile)
-    # under the same name the cluster's own takes the place of the data profile's
+    # a file system of the cluster replaces one of the data profile with the same name
     file_systems = tuple({system.name: system for system in (*theirs, *own)}.values())
     file_systems = tuple(sorted(file_systems, key=lambda system: (system.name != MAIN, system.name)))
     home = _home(profile if stated_home(profile) else data_profile, network)
@@ -79,7 +79,7 @@ def design(
     hyperpod = plan_hyperpod_slurm(profile, network, storage, scripts)
     eks = hyperpod_eks = None
     if kind in KUBERNETES:
-        # a profile of another control plane loads none of it
+        # imported only for Kubernetes
         from config.design.kubernetes.hyperpod import plan_hyperpod_eks
         from config.design.kubernetes.plan import plan_eks
 
@@ -132,7 +132,7 @@ def _scripts(
     gds: bool,
     pulled: bool,
 ) -> NodeScriptsPlan:
-    """The bundle of the nodes. Under Slurm they sign in to the account's registry where they pull of it."""
+    """Return the node scripts. Slurm nodes sign in to the account's registry if they pull images from it."""
     each_type = tuple(variant for group in groups for variant in group.as_each_type)
     collection = _collection(profile, each_type, storage)
     scripts = scripts_of(profile, each_type, storage, gds, collection, user_script)
@@ -140,7 +140,7 @@ def _scripts(
     return with_registry(scripts) if pulled and profile.orchestrator.kind not in KUBERNETES else scripts
 
 
-# The tables of metrics are read where something is collected or planned of it, and not to validate a profile.
+# the metric tables are read only to collect or plan metrics, so that validation is fast
 
 
 def _collection(

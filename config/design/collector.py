@@ -1,4 +1,4 @@
-"""Who collects a cluster's metrics: AMP's own collector, Prometheus in agent mode, or nobody of ours."""
+"""The collector of a cluster's metrics: AMP managed collector, Prometheus agent, or neither."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Collector = Literal["managed", "agent", "none"]
 
 
 def collector_of(profile: Profile) -> Collector:
-    """What the profile says, and else what fits.
+    """Return the collector of the profile, or the default.
 
-    AMP's collector is for Kubernetes, where the Region has it. A workspace with a key of one's own takes it
-    with two more roles alone, so that an agent is the simpler one there
+    The AMP collector requires Kubernetes and a Region that has it. For a workspace with a customer managed
+    key, it needs two more roles, so the default there is an agent
     (https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-collector-how-to.html).
     """
     stated = profile.observability

@@ -1,4 +1,4 @@
-"""What kinds of part a profile has: a rule about another kind has nothing to say of it."""
+"""Kinds of a profile's parts, which select the rules that apply to it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _OF_HYPERPOD_EKS = frozenset(
         "observability_addon",
     )
 )  # fmt: skip
-"""Keys of the control plane that are kinds of their own."""
+"""Keys of the control plane that are also kinds."""
 
 _KIND = {"kind"}
 
 
 def hyperpod_kinds(profile: Profile) -> Iterator[str]:
-    """Words for what a HyperPod cluster has beyond the common."""
+    """Yield the kinds of optional parts of a HyperPod cluster."""
     orchestrator = profile.orchestrator
     if isinstance(orchestrator, HyperPodEks) and orchestrator.model_fields_set != _KIND:
         yield orchestrator.provisioning
@@ -43,7 +43,7 @@ def hyperpod_kinds(profile: Profile) -> Iterator[str]:
 
 
 def pcs_kinds(profile: Profile) -> Iterator[str]:
-    """The word for Slurm's settings in a profile of PCS, wherever they stand."""
+    """Yield the kind for Slurm settings in a PCS profile."""
     pcs = profile.orchestrator
     if not isinstance(pcs, Pcs):
         return
@@ -54,7 +54,7 @@ def pcs_kinds(profile: Profile) -> Iterator[str]:
 
 
 def kubernetes_kinds(profile: Profile) -> Iterator[str]:
-    """Words for what a Kubernetes cluster has beyond the common."""
+    """Yield the kinds of optional parts of a Kubernetes cluster."""
     orchestrator = profile.orchestrator
     if isinstance(orchestrator, Kubernetes):
         yield f"{orchestrator.charts.kind}-charts"
@@ -63,7 +63,7 @@ def kubernetes_kinds(profile: Profile) -> Iterator[str]:
 
 
 def observability_kinds(profile: Profile) -> Iterator[str]:
-    """Words for what a profile says of metrics, alerts and dashboards beyond the common."""
+    """Yield the kinds of optional parts of metrics, alerts and dashboards."""
     wanted = profile.observability
     if wanted is None:
         return
@@ -87,18 +87,18 @@ def observability_kinds(profile: Profile) -> Iterator[str]:
 
 
 def collects_nothing(profile: Profile) -> bool:
-    """Whether a cluster's metrics have a place, and nothing of ours sends to it."""
+    """Return True if the profile declares a Prometheus, but ultracluster does not collect metrics."""
     wanted, plane = profile.observability, profile.orchestrator
     if wanted is None or wanted.prometheus is None:
         return False
     if isinstance(plane, HyperPodSlurm) and not isinstance(plane.lifecycle, Extended):
         return True
-    # HyperPod's add-on in its place has a rule of its own, OBS038
+    # OBS038 checks the HyperPod add-on that collects metrics instead
     return plane is not None and wanted.collection.collector == "none"
 
 
 def access_kinds(profile: Profile) -> Iterator[str]:
-    """Words for what a profile says of people and sessions."""
+    """Yield the kinds of users and sessions."""
     access = profile.access
     if access is None:
         return
@@ -114,12 +114,12 @@ def access_kinds(profile: Profile) -> Iterator[str]:
 
 
 def eks_of(profile: Profile) -> HyperPodEks | None:
-    """The profile's control plane, where it is HyperPod with Kubernetes."""
+    """Return the control plane if it is HyperPod with EKS; None otherwise."""
     return profile.orchestrator if isinstance(profile.orchestrator, HyperPodEks) else None
 
 
 def storage_kinds(profile: Profile, systems: tuple[AnyLustre, ...]) -> Iterator[str]:
-    """Words for the storage of a profile and what its file systems have beyond the common."""
+    """Yield the kinds of storage and of optional parts of file systems."""
     for lustre in systems:
         yield from _of_lustre(lustre)
     storage = profile.storage
@@ -142,7 +142,7 @@ def storage_kinds(profile: Profile, systems: tuple[AnyLustre, ...]) -> Iterator[
 
 
 def images_kinds(profile: Profile) -> Iterator[str]:
-    """Words for the container images of a profile."""
+    """Yield the kinds of container images."""
     if profile.images is not None:
         yield "images"
         if profile.images.caches:

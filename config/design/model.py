@@ -1,4 +1,4 @@
-"""The cluster design: everything that follows from a profile, decided once."""
+"""The design of a cluster: everything that is derived from a profile."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 _SUMMED_TYPES = 4
 
 
-@dataclass(frozen=True, kw_only=True)  # without slots: what rules walk again and again is kept
+@dataclass(frozen=True, kw_only=True)  # without slots, because cached properties need a dict
 class Design:
     """A profile with all that follows from it.
 
@@ -88,7 +88,7 @@ class Design:
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        """What kinds of part the profile has: a rule about another kind has nothing to say here."""
+        """Kinds of the profile's parts, which select the rules that apply to it."""
         profile = self.profile
         return frozenset(
             (
@@ -116,24 +116,24 @@ class Design:
 
     @cached_property
     def placed_groups(self) -> tuple[tuple[Path, Group], ...]:
-        """Every group of the profile with its place in it."""
+        """Every group of the profile with its path."""
         stated = self.profile.compute.groups if self.profile.compute else ()
         return tuple((("compute", "groups", i), group) for i, group in enumerate(stated))
 
     @cached_property
     def control_plane(self) -> ControlPlane | None:
-        """What the profile's control plane can use; None for a profile without one."""
+        """Facts about the profile's control plane; None for a profile without one."""
         orchestrator = self.profile.orchestrator
         return catalog().control_planes[orchestrator.kind] if orchestrator else None
 
     @cached_property
     def reserved_groups(self) -> tuple[tuple[Path, Group], ...]:
-        """The groups whose machines come from a reservation, each with its place."""
+        """The groups with reserved capacity, each with its path."""
         return tuple((at, group) for at, group in self.placed_groups if group.capacity.reserved)
 
     @cached_property
     def planned_groups(self) -> tuple[tuple[Path, Group, GroupPlan], ...]:
-        """The groups whose instance type is known, each with its place and its plan."""
+        """The groups with a known instance type, each with its path and its plan."""
         by_name = {plan.name: plan for plan in self.groups}
         return tuple(
             (at, group, by_name[group.name])
@@ -143,7 +143,7 @@ class Design:
 
     @cached_property
     def observability(self) -> ObservabilityPlan | None:
-        """What is measured, told and shown; None without a Prometheus. Worked out when somebody asks."""
+        """Metrics, alerts and dashboards; None without a Prometheus. Computed at first use."""
         return self.plan_observability()
 
     @property
@@ -153,7 +153,7 @@ class Design:
 
     @cached_property
     def placed_lustre(self) -> tuple[tuple[Path, AnyLustre], ...]:
-        """Every file system that the profile states, each with its place."""
+        """Every Lustre file system of the profile, each with its path."""
         main = bool(self.profile.storage and self.profile.storage.lustre)
         return tuple(
             (
@@ -167,14 +167,14 @@ class Design:
 
     @cached_property
     def lustre_kinds(self) -> tuple[tuple[Path, AnyLustre, LustreKind], ...]:
-        """The stated file systems of a kind that exists, each with its place."""
+        """The file systems of a known deployment type, each with its path."""
         facts = catalog().lustre
         found = ((at, one, facts.kind(one.deployment, one.storage)) for at, one in self.placed_lustre)
         return tuple((at, one, kind) for at, one, kind in found if kind is not None)
 
     @cached_property
     def planned_lustre(self) -> tuple[tuple[Path, AnyLustre, LustrePlan], ...]:
-        """The stated file systems that can be planned, each with its place and its plan."""
+        """The file systems with a plan, each with its path and its plan."""
         by_name = {plan.name: plan for plan in self.own_file_systems}
         return tuple(
             (at, lustre, by_name[name_of(lustre)])
@@ -184,7 +184,7 @@ class Design:
 
     @cached_property
     def placed_repositories(self) -> tuple[tuple[Path, DataRepository], ...]:
-        """The data repositories of the profile's own file systems, each with its place."""
+        """The data repositories of the profile's own file systems, each with its path."""
         return tuple(
             ((*at, "data_repositories", i), link)
             for at, lustre in self.placed_lustre
@@ -194,7 +194,7 @@ class Design:
 
     @property
     def summary(self) -> str:
-        """What the profile is, in its own words or else in a line: `16 x p6-b200.48xlarge`."""
+        """The description of the profile, or a summary of its groups: `16 x p6-b200.48xlarge`."""
         if self.profile.description.strip():
             return self.profile.description.strip()
         counts: Counter[str] = Counter()
@@ -203,26 +203,26 @@ class Design:
                 counts[group.instance_type.name] += group.count
         machines = [f"{count} x {name}" for name, count in counts.most_common(_SUMMED_TYPES)]
         if len(counts) > _SUMMED_TYPES:
-            machines.append(f"machines of {len(counts) - _SUMMED_TYPES} more types")
+            machines.append(f"{len(counts) - _SUMMED_TYPES} more instance types")
         data = f" on {self.data_profile.name}" if self.data_profile else ""
         return (", ".join(machines) or "network and storage") + data
 
     @property
     def owns_network(self) -> bool:
-        """True when the profile's own stack makes or names the network."""
+        """True if the profile sets `network`."""
         return self.profile.network is not None
 
     @property
     def owns_lustre(self) -> bool:
-        """True when the profile itself states a file system."""
+        """True if the profile itself declares a Lustre file system."""
         return bool(self.placed_lustre)
 
     @property
     def owns_home(self) -> bool:
-        """True when the profile itself states home directories."""
+        """True if the profile itself declares home directories."""
         return self.home is not None and stated_home(self.profile) is not None
 
     @property
     def publishes(self) -> bool:
-        """True for a data profile: a network or storage that other profiles attach to."""
+        """True for a data profile, whose network or storage other profiles use."""
         return self.owns_network and self.profile.compute is None and self.attachment is not None

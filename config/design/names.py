@@ -1,4 +1,4 @@
-"""Names and versions that follow from what cannot change in place."""
+"""Names and fingerprints that depend on create-only properties."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ _BUCKET = re.compile(
 
 @lru_cache(maxsize=1024)
 def is_bucket_name(name: str) -> bool:
-    """Whether S3 gives a general purpose bucket this name; directory buckets end otherwise."""
+    """Return True for a valid name of a general purpose S3 bucket."""
     return _BUCKET.fullmatch(name) is not None and not is_directory_bucket(name)
 
 
 def is_directory_bucket(name: str) -> bool:
-    """Whether a name is that of a directory bucket (S3 Express)."""
+    """Return True for the name of a directory bucket (S3 Express One Zone)."""
     return name.endswith("--x-s3")
 
 
 def fingerprint(inputs: Any, length: int = 8) -> str:
-    """A short hexadecimal word for a JSON-ready value; the same on every machine."""
+    """Return a short hexadecimal hash of a JSON-ready value; it is the same on every computer."""
     text = json.dumps(inputs, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:length]
 
 
 def replaceable_name(name: str, create_only: Any) -> str:
-    """A physical name that changes with the inputs that CloudFormation can only replace.
+    """Return a physical name that changes with the create-only properties of a resource.
 
-    A fixed name collides with itself when a create-only property changes, since the new resource is made
-    before the old one goes (failure report SLURM-12).
+    With a fixed name, a change of a create-only property fails, because CloudFormation creates the new
+    resource before it deletes the old one (failure report SLURM-12).
     """
     return f"{name}-{fingerprint(create_only, 6)}"

@@ -1,18 +1,18 @@
-"""The tags of everything that belongs to a profile."""
+"""Tags of all resources of a profile."""
 
 from __future__ import annotations
 
 from config.profile.model import Profile
 
 PROFILE_TAG = "ultracluster:profile"
-"""The tag by which everything of a profile is found, and its costs are added up."""
+"""Tag that identifies all resources of a profile, also for cost reports."""
 
 
 ENVIRONMENT_TAG = "ultracluster:environment"
-"""The tag of a profile that stands in one of several environments."""
+"""Tag of a profile with an environment."""
 
 
 def profile_tags(profile: Profile) -> dict[str, str]:
-    """What every resource, node and volume has: the profile, its environment and the tags of the user."""
+    """Return the tags of every resource, node and volume: profile, environment and user tags."""
     place = {ENVIRONMENT_TAG: profile.environment} if profile.environment else {}
     return dict(sorted({**profile.tags, **place, PROFILE_TAG: profile.name}.items()))

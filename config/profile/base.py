@@ -158,7 +158,7 @@ QUALIFIER = r"^[a-z0-9]{1,10}$"
 BOUNDARY = r"^(arn:aws[a-z-]*:iam::([0-9]{12}|aws):policy/)?([A-Za-z0-9+=,.@_-]+/)*[A-Za-z0-9+=,.@_-]{1,128}$"
 
 FORMS = {
-    ENVIRONMENT: "one word of lower-case letters and digits that starts with a letter, such as dev, staging or prod",
+    ENVIRONMENT: "lower-case letters and digits, starting with a letter, such as dev, staging or prod",
     QUALIFIER: "1 to 10 lower-case letters and digits, the value of `cdk bootstrap --qualifier`",
     BOUNDARY: "the ARN of a managed policy, such as arn:aws:iam::123456789012:policy/boundary, or its name",
     OCI_REGISTRY: "a host and a path without oci://, such as 123456789012.dkr.ecr.us-west-2.amazonaws.com/charts",
@@ -237,7 +237,7 @@ Name = Annotated[str, Field(pattern=NAME, min_length=1, max_length=32)]
 """A name in a profile: lower-case letters, digits and inner hyphens, at most 32 characters."""
 
 Environment = Annotated[str, Field(pattern=ENVIRONMENT, max_length=12)]
-"""The environment of a profile, as one word: `dev`, `staging`, `prod`."""
+"""The environment of a profile, such as `dev`, `staging` or `prod`."""
 
 ZoneId = Annotated[str, Field(pattern=ZONE_ID)]
 """An Availability Zone ID, which is the same zone in every account: `usw2-az2`."""

@@ -69,7 +69,7 @@ class Profile(Model):
     environment: Annotated[
         Environment | None,
         Field(
-            description="Environment as one word, such as prod. The stack and its resources are named `NAME-env-WORD`, "
+            description="Environment, such as prod. The stack and its resources are named `NAME-env-WORD`, "
             "so that the same profile can be deployed to several environments of one account."
         ),
     ] = None

@@ -46,7 +46,7 @@ class TrainingBytes(Model):
         Field(
             ge=0,
             le=64,
-            description="Bytes of optimizer state: 12 for fp32 weights and both moments of Adam.",
+            description="Bytes of optimizer state: 12 for fp32 weights and the two states of Adam.",
         ),
     ] = 12
 
@@ -175,15 +175,15 @@ class Workload(Model):
     sharding: Annotated[
         Sharding,
         Field(
-            description="Data that is sharded over the replicas. none: nothing; optimizer: the optimizer state (ZeRO-1); "
-            "gradients: also the gradients (ZeRO-2); weights: also the weights (ZeRO-3, FSDP)."
+            description="Data that is sharded over the replicas. `optimizer`: the optimizer state (ZeRO-1), "
+            "`gradients`: also the gradients (ZeRO-2), `weights`: also the weights (ZeRO-3, FSDP)."
         ),
     ] = "optimizer"
     activation_recomputation: Annotated[
         Recomputation,
         Field(
-            description="Activations that are recomputed in the backward pass. none: nothing; selective: attention scores, "
-            "as with FlashAttention; full: whole layers."
+            description="Activations that are recomputed in the backward pass. `selective`: attention scores, "
+            "as with FlashAttention, `full`: whole layers."
         ),
     ] = "selective"
     parallelism: Annotated[

@@ -1,4 +1,4 @@
-"""The rules, and how all of them look at one profile."""
+"""Rules, and the check of one profile with all of them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from config.rules.rooms import rules
 def judge(
     design: Design, layered: Layered, unjudged: Collection[str] = (), further: Sequence[Rule] = ()
 ) -> list[Diagnostic]:
-    """Everything that the rules find in a design; `layered` tells where each key stands.
+    """Return all findings of the rules in a design; `layered` has the location of each key.
 
-    `unjudged` names top-level parts whose shape is wrong: rules that read one of them are passed over.
-    `further` rules are those of what shall be written from the profile.
+    `unjudged` names top-level parts with wrong keys or values; rules that read one of them are skipped.
+    `further` are additional rules of a command, for example for its output file.
     """
     kinds, parts = design.kinds, frozenset(unjudged)
     return [
@@ -31,7 +31,7 @@ def judge(
 
 @lru_cache(maxsize=1024)
 def _applicable(kinds: frozenset[str], unjudged: frozenset[str]) -> tuple[tuple[Code, Check], ...]:
-    """The rules that have something to say of a design with these kinds."""
+    """Return the rules for a design with these kinds."""
     return tuple(_of(rules(kinds), kinds, unjudged))
 
 
@@ -46,13 +46,14 @@ def _of(
 def waived(
     profile: Profile, found: Sequence[Diagnostic], layered: Layered, unjudged: Collection[str] = ()
 ) -> list[Diagnostic]:
-    """The diagnostics of a profile with its waivers applied; none is lost.
+    """Return all diagnostics of a profile, with its waivers applied.
 
-    A waiver of a code that only templates show is never called unused, nor is any while parts are not judged.
+    A waiver is not reported as unused if only templates show its code, or if parts of the profile were not
+    checked.
     """
     if not profile.waive:
         return list(found)
-    from config.rules.codes import CODES, OF_PROFILES  # every rule: only a waiver may name any of them
+    from config.rules.codes import CODES, OF_PROFILES  # imports every rule, which only waivers need
     from config.rules.waivers import waive
 
     return waive(profile.waive, found, layered, CODES, frozenset() if unjudged else OF_PROFILES)

@@ -1,4 +1,4 @@
-"""Every rule, and every diagnostic code there is."""
+"""All rules and all diagnostic codes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from config.rules.slurm.shell_syntax import SYNTAX
 RULES = rooms.rules()
 
 OF_PARALLELCLUSTER = rules_of(parallelcluster, parallelcluster_storage, parallelcluster_slurm)
-"""Rules that are looked at when a ParallelCluster file is written, beside the others."""
+"""Additional rules for a ParallelCluster file."""
 
 CODES: dict[str, Code] = {
     code.code: code
@@ -29,4 +29,4 @@ CODES: dict[str, Code] = {
 }
 
 OF_PROFILES = frozenset(rule.code.code for rule in RULES) | {codes.INHERITED_NAME.code}
-"""Codes that are looked for in every profile in full."""
+"""Codes that are checked completely in every profile."""

@@ -1,7 +1,7 @@
-"""Examples of every code, good and bad: rows that tests run, and that docs/reference/rules.md and `explain` show.
+"""Good and bad examples of every code, for tests, docs/reference/rules.md and `ultracluster explain`.
 
-The tables stand beside the codes: `ROOM/examples/` (profiles), `deployed/examples/` (resources of a template),
-`preflight/examples/` (a profile, and what an account answers) and `../review/examples/` (two templates).
+The tables are in the folders of the codes: `ROOM/examples/` (profiles), `deployed/examples/` (resources of a
+template), `preflight/examples/` (a profile and answers of an account), `../review/examples/` (two templates).
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _EXPANDED = 4
 _REPORT = re.compile(r"([a-z0-9]+)_([0-9]{2})_")
 
 FILE = "my.yaml"
-"""What the profile of a row is called."""
+"""File name of a row's profile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One row. A bad one yields its code at `at`, and what is said holds every text of `says`."""
+    """One row. A bad row has a finding with its code at `at`, which contains every text of `says`."""
 
     code: str
     kind: Literal["bad", "good"]
@@ -47,19 +47,19 @@ class Example:
 
     @property
     def name(self) -> str:
-        """The row as tests are named."""
+        """Name of the row in tests."""
         return f"{self.code}-{self.kind}-{self.row}"
 
     @property
     def report(self) -> str | None:
-        """The public failure report that the row is about: `storage_13_...` is STORAGE-13."""
+        """The public failure report of the row: `storage_13_...` is STORAGE-13."""
         found = _REPORT.match(self.row)
         return f"{found[1].upper()}-{found[2]}" if found else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileExample(Example):
-    """What the user types, and the files that it leads to."""
+    """The argument of a command, and the files that it reads."""
 
     given: str | None
     orchestrator: str | None
@@ -67,12 +67,12 @@ class ProfileExample(Example):
 
     @property
     def language(self) -> str:
-        """How the text is coloured."""
+        """Language of the text for syntax highlighting."""
         return "yaml" if self.given == FILE and self.orchestrator is None else "console"
 
     @property
     def text(self) -> str:
-        """The row as the user would write it: the profile, or the command where that is what counts."""
+        """The row as a user would write it: the profile, or the command if the argument matters."""
         if self.language == "yaml":
             shown = [self.files[FILE], *(f"# {n}\n{text}" for n, text in self.files.items() if n != FILE)]
             return "\n".join(shown)
@@ -84,7 +84,7 @@ class ProfileExample(Example):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateExample(Example):
-    """A resource, and what stands beside it: (type, the id by which others refer to it, properties)."""
+    """A resource and other resources, each as (type, logical ID, properties)."""
 
     type: str
     region: str
@@ -92,11 +92,11 @@ class TemplateExample(Example):
     beside: tuple[tuple[str, str, Mapping[str, Any]], ...] = field(hash=False)
 
     language: ClassVar[str] = "yaml"
-    """How the text is coloured."""
+    """Language of the text for syntax highlighting."""
 
     @property
     def text(self) -> str:
-        """The resources as a template has them, those beside it under the ids that refer to them."""
+        """The resources as in a template, with their logical IDs."""
         shown = {"Example": {"Type": self.type, "Properties": self.properties}}
         others = {identity: {"Type": kind, "Properties": given} for kind, identity, given in self.beside}
         return as_yaml({**shown, **others}, expand=1 if len(others) <= _EXPANDED else 0)
@@ -110,11 +110,11 @@ class ReviewExample(Example):
     new: Any = field(hash=False)
 
     language: ClassVar[str] = "diff"
-    """How the text is coloured."""
+    """Language of the text for syntax highlighting."""
 
     @property
     def text(self) -> str:
-        """Both sides, as a difference of lines."""
+        """Difference of both sides by lines."""
         old, new = (
             as_yaml({"stacks": side} if isinstance(side, list) else side, expand=1).splitlines()
             for side in (self.old, self.new)
@@ -125,10 +125,10 @@ class ReviewExample(Example):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreflightExample(Example):
-    """A profile, and the answers of an account by the names of their files.
+    """A profile, and the answers of an account by file name.
 
-    `account` is whose credentials ask, None where the answers are read from a folder; `on` is False where the
-    Region is not on for it.
+    `account` is the account of the credentials; None if the answers are read from a folder. `on` is False if
+    the Region is disabled in the account.
     """
 
     profile: ProfileExample
@@ -137,11 +137,11 @@ class PreflightExample(Example):
     on: bool = True
 
     language: ClassVar[str] = "console"
-    """How the text is coloured."""
+    """Language of the text for syntax highlighting."""
 
     @property
     def text(self) -> str:
-        """The profile, the answers as the AWS CLI prints them, and the command."""
+        """The profile, the answers in the form of the AWS CLI, and the command."""
         folder = "answers"
         shown = [f"# {name}\n{text}" for name, text in self.profile.files.items()]
         shown += [f"# {folder}/{stem}.json\n{json.dumps(answer)}\n" for stem, answer in self.answers.items()]
@@ -158,7 +158,7 @@ AnyExample = ProfileExample | TemplateExample | ReviewExample | PreflightExample
 
 @lru_cache(maxsize=1)
 def examples() -> Mapping[str, tuple[AnyExample, ...]]:
-    """Every row, by code."""
+    """Return all rows by code."""
     found: dict[str, list[AnyExample]] = {}
     others = [_HERE / other / "examples" for other in ("deployed", "preflight")]
     rooms = [folder for folder in sorted(_HERE.rglob("examples")) if folder not in others]
@@ -175,19 +175,19 @@ def examples() -> Mapping[str, tuple[AnyExample, ...]]:
 
 
 def bad_example(code: str) -> AnyExample:
-    """The bad row that pages show: the first."""
+    """Return the bad row for the pages, which is the first one."""
     return next(row for row in examples()[code] if row.kind == "bad")
 
 
 def good_example(code: str) -> AnyExample:
-    """The good row that pages show: the one that differs least from the bad one."""
+    """Return the good row for the pages, which is the most similar to the bad row."""
     bad = bad_example(code)
     rows = [row for row in examples()[code] if row.kind == "good" and type(row) is type(bad)]
     return max(rows, key=lambda row: SequenceMatcher(None, bad.text, row.text, autojunk=False).ratio())
 
 
 def reports_of(code: str) -> set[str]:
-    """The public failure reports that a code's rows are about."""
+    """Return the public failure reports of a code's rows."""
     return {row.report for row in examples().get(code, ()) if row.report}
 
 
@@ -221,10 +221,10 @@ def _profile(common: dict[str, Any], row: dict[str, Any]) -> ProfileExample:
 
 
 def _stated(row: dict[str, Any]) -> dict[str, Any]:
-    """The row's profile; `train` changes the one compute group of p6-b200, `more` adds groups.
+    """Return the row's profile; `train` changes the compute group of p6-b200, and `more` adds groups.
 
-    `under` is another control plane, for which Slurm's controller and login groups are left out; a Kubernetes
-    cluster gets a system group behind all others, unless the row is `without_system`.
+    `under` is another control plane, without the Slurm controller and login groups. A Kubernetes cluster gets
+    a system group at the end, unless the row is `without_system`.
     """
     profile = {"extends": "p6-b200", "name": "mine", **row.get("profile", {})}
     if "under" in row:

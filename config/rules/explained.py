@@ -1,7 +1,6 @@
-"""What `ultracluster explain` shows beside a code: its examples, and what the rule says of the bad one.
+"""Examples of a code, with the finding of the bad one, for `ultracluster explain`.
 
-Both stand on the generated pages of docs/reference/rules: the examples were run when those were written, so
-that nothing has to run to show them.
+They are read from the generated pages in docs/reference/rules, so the examples do not run again.
 """
 
 from __future__ import annotations
@@ -37,9 +36,10 @@ _ENTRY = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
-    """One code: a bad example with its place, message and hint, a good one, and the reports it prevents.
+    """One code: a bad example with its path, message and hint, a good example, and failure reports.
 
-    `bad` and `good` are texts in `language`; `reports` has the address of each public failure report.
+    `bad` and `good` are texts in `language`. `reports` has the URL of each public failure report that the
+    rule prevents.
     """
 
     language: str
@@ -52,14 +52,14 @@ class Explained:
 
 
 def waiving(code: Code) -> str:
-    """Whether a profile may waive a code, and why an error can be."""
+    """Return a text about whether a code can be waived, with the reason for an error."""
     if not code.waivable:
         return "cannot be waived"
     return f"can be waived: AWS changes {code.ages}" if code.ages else "can be waived"
 
 
 def explained(code: Code) -> Explained:
-    """The examples of a code, as its page has them. Raises KeyError for a code without a page."""
+    """Return the examples of a code from its page. Raises KeyError for a code without a page."""
     entry = re.compile(_ENTRY.format(code=code.code), re.DOTALL)
     for page in FOLDER.glob("*.md"):
         text = page.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The parts of a design that several rules walk, each with its place in the profile."""
+"""Parts of a design that several rules check, each with its path in the profile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from config.profile.storage.lustre import NewLustre
 
 @lru_cache(maxsize=1024)
 def is_plain_path(path: str) -> bool:
-    """True for an absolute path of plain names, without `.`, `..`, double or trailing slashes."""
+    """Return True for an absolute path without `.`, `..`, double or trailing slashes."""
     names = path.split("/")[1:]
     return path.startswith("/") and all(re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*", name) for name in names)
 
@@ -25,7 +25,7 @@ Members = list[tuple[Path, Group, GroupPlan]]
 
 
 def partitions(design: Design) -> Mapping[str, Members]:
-    """The planned groups of every Slurm partition, by name: of PCS's queues where the profile states them."""
+    """Return the planned groups of every Slurm partition by name, from PCS queues if the profile declares them."""
     pcs = design.profile.orchestrator
     found: dict[str, Members] = {}
     if isinstance(pcs, Pcs) and pcs.queues is not None:
@@ -39,11 +39,11 @@ def partitions(design: Design) -> Mapping[str, Members]:
 
 
 def new_lustre(design: Design) -> Iterator[tuple[Path, NewLustre]]:
-    """The file systems that the profile asks for, each with its place."""
+    """Return the new file systems of the profile, each with its path."""
     return ((at, lustre) for at, lustre in design.placed_lustre if isinstance(lustre, NewLustre))
 
 
 def either(values: Iterable[object]) -> str:
-    """Values to choose from: `125, 250 or 500`."""
+    """Return a list of alternatives: `125, 250 or 500`."""
     words = [str(value) for value in values]
     return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)

@@ -1,4 +1,4 @@
-"""What a rule is, and how one looks at a design."""
+"""Rules and findings, and the decorator that creates rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from config.diagnostics import Code, Path, Severity, made_code
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One place where a rule does not hold; `at` is the path into the profile."""
+    """One violation of a rule; `at` is the path in the profile."""
 
     at: Path
     message: str
@@ -24,10 +24,10 @@ Check = Callable[[Design], Iterable[Finding]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule: its code and sentences, the parts of a profile that it reads, and the check.
+    """A rule: its code, the parts of a profile that it reads, and its check.
 
-    A part whose shape is already wrong is not judged: rules that read it are passed over. So is a rule in a
-    design that has none of the kinds of `where`: it has nothing to say there.
+    A rule is skipped if a part in `reads` has wrong keys or values, or if the design has none of the kinds in
+    `where`.
     """
 
     code: Code
@@ -47,10 +47,10 @@ def rule(
     ages: str = "",
     where: str = "",
 ) -> Callable[[Check], Rule]:
-    """Make a rule of a check; `reads` lists the top-level keys that it needs, by space.
+    """Return a decorator that creates a rule from a check; `reads` lists its top-level keys, separated by spaces.
 
-    `where` lists kinds (`Design.kinds`) without all of which it has nothing to say; empty: it always may.
-    `ages` names the fact of AWS that an error states and that changes with time: such an error can be waived.
+    `where` lists kinds (`Design.kinds`); the rule applies to designs with one of them, or to all if empty.
+    `ages` names the fact of AWS that an error depends on and that changes over time; it makes the error waivable.
     """
 
     def make(check: Check) -> Rule:
@@ -65,7 +65,7 @@ def rule(
 
 
 def rules_of(*modules: ModuleType) -> tuple[Rule, ...]:
-    """The rules that modules define, in the order of their lines; not those that they import."""
+    """Return the rules that modules define, in the order of their lines, without imported rules."""
     return tuple(
         value
         for module in modules

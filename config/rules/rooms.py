@@ -1,6 +1,6 @@
-"""Where the rules are: a room's modules, each with the kinds of part that its rules are about.
+"""Modules with rules by subject, each with the kinds of designs that its rules apply to.
 
-A module is imported for a profile that has one of its kinds (`Design.kinds`); one without kinds for every profile.
+A module is imported for a profile with one of its kinds (`Design.kinds`); a module without kinds is always imported.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ ROOMS = {
 
 
 def rules(kinds: frozenset[str] | None = None) -> tuple[Rule, ...]:
-    """The rules of the modules that are about one of the kinds; None: all."""
+    """Return the rules of the modules for one of the kinds; all rules if `kinds` is None."""
     return rules_of(
         *(
             import_module(f"config.rules.{room}.{module}")

@@ -1,4 +1,4 @@
-"""What a profile's waivers do to its diagnostics, and how they travel in its template."""
+"""Waivers of a profile: applied to its diagnostics, and stored in its template."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from config.profile.source.reference import nearest
 from config.profile.waiver import Waiver
 
 METADATA = "ultracluster:waivers"
-"""The key of a template's Metadata under which its waivers stand."""
+"""Key of a template's Metadata that contains its waivers."""
 
 
 def waive(
@@ -24,9 +24,10 @@ def waive(
     known: Mapping[str, Code],
     judged: Collection[str],
 ) -> list[Diagnostic]:
-    """Every diagnostic, those of a waived code with its reason, and what is wrong with the waivers.
+    """Return all diagnostics, with the reason if their code is waived, and diagnostics of wrong waivers.
 
-    `known` has every code; `judged` those that were looked for in full, so that a waiver can be unused.
+    `known` has every code. `judged` has the codes that were checked completely; only their waivers can be
+    reported as unused.
     """
     counts = Counter(diagnostic.code for diagnostic in found)
     reasons: dict[str, str] = {}
@@ -40,29 +41,29 @@ def waive(
             faults.append(layered.diagnose(codes.WAIVER_REFUSED, at, *_refused(code)))
         elif waiver.code in reasons:
             message = f"{waiver.code} is waived twice"
-            faults.append(layered.diagnose(codes.WAIVER_TWICE, at, message, "keep one of the two"))
+            faults.append(layered.diagnose(codes.WAIVER_TWICE, at, message, "remove one of the two"))
         else:
             reasons[waiver.code] = waiver.reason.strip()
             if waiver.code in judged and not counts[waiver.code]:
-                message = f"there is no {waiver.code} to waive"
-                faults.append(layered.diagnose(codes.WAIVER_UNUSED, at, message, "take the waiver out"))
+                message = f"there is no {waiver.code} finding to waive"
+                faults.append(layered.diagnose(codes.WAIVER_UNUSED, at, message, "remove the waiver"))
     return [*(replace(d, waived=reasons.get(d.code)) for d in found), *faults]
 
 
 def as_metadata(waivers: Sequence[Waiver]) -> list[dict[str, str]]:
-    """The waivers as they stand in a template, by code."""
+    """Return the waivers for a template, sorted by code."""
     ordered = sorted(waivers, key=lambda waiver: waiver.code)
     return [{"code": waiver.code, "reason": waiver.reason.strip()} for waiver in ordered]
 
 
 def stated_in(metadata: Any) -> dict[str, str]:
-    """Code and reason of every waiver in a template's Metadata, whatever else is written there."""
+    """Return code and reason of every valid waiver in a template's Metadata."""
     stated = metadata.get(METADATA) if isinstance(metadata, Mapping) else None
     return dict(_pairs(stated)) if isinstance(stated, list) else {}
 
 
 def waived_in(metadata: Any, known: Mapping[str, Code]) -> dict[str, str]:
-    """The waivers of a template that hold: a hand that adds another code to it waives nothing."""
+    """Return the effective waivers of a template: those of codes that can be waived."""
     return {
         code: reason for code, reason in stated_in(metadata).items() if code in known and known[code].waivable
     }
@@ -78,11 +79,11 @@ def _pairs(stated: list[Any]) -> Iterator[tuple[str, str]]:
 def _unknown(given: str, known: Mapping[str, Code]) -> tuple[str, str]:
     close = nearest(given, [code.lower() for code in known])
     start = f"did you mean {' or '.join(code.upper() for code in close)}? " if close else ""
-    return f"no diagnostic has the code {given}", f"{start}docs/reference/rules.md lists all codes"
+    return f"unknown diagnostic code {given}", f"{start}docs/reference/rules.md lists all codes"
 
 
 def _refused(code: Code) -> tuple[str, str]:
     return (
         f"{code.code} cannot be waived: {code.holds}",
-        f"take the waiver out; `ultracluster explain {code.code}` says what to write instead",
+        f"remove the waiver; `ultracluster explain {code.code}` shows how to correct the profile",
     )

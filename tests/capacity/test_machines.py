@@ -94,5 +94,5 @@ def test_many_groups_are_summed_up_in_one_short_line(check: Callable[..., Cluste
     text = "extends: p6-b200\nname: mine\nstorage: {local_nvme: null}\ncompute:\n  groups:\n"
     summary = designed(check(text + "\n".join(groups) + "\n")).summary
     assert summary.startswith("60 x m5.12xlarge, 50 x m5.8xlarge")
-    assert summary.endswith("machines of 2 more types")
+    assert summary.endswith("2 more instance types")
     assert len(summary) < 200

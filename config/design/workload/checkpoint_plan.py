@@ -1,4 +1,4 @@
-"""The checkpoints that follow from a workload: size, times, how often, how many, and which recovery."""
+"""The checkpoint plan of a workload: size, times, interval, number and recovery."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SECONDS_AN_HOUR = 3600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervals:
-    """How often to save. Times in s, from the end of one save to the start of the next."""
+    """The checkpoint interval in s, from the end of one save to the start of the next."""
 
     gpus: int
     mtbf_hours: float
@@ -33,7 +33,7 @@ class Intervals:
 
     @property
     def interval_s(self) -> float:
-        """The interval that the profile states, or the one that loses least."""
+        """The interval of the profile, or the optimal one."""
         return self.best_s if self.stated_s is None else self.stated_s
 
 
@@ -67,7 +67,7 @@ def plan_checkpoints(
     groups: Sequence[GroupPlan],
     control_plane: str | None,
 ) -> CheckpointPlan | None:
-    """The checkpoints of a workload; None without one, or without a file system to save to."""
+    """Return the checkpoint plan; None without a workload or without a file system."""
     if workload is None or not file_systems:
         return None
     lustre = saved_on(file_systems)
@@ -103,12 +103,12 @@ def plan_checkpoints(
 
 
 def saved_on(file_systems: Sequence[LustrePlan]) -> LustrePlan:
-    """The file system of the checkpoints: the first with a directory for them, else the first."""
+    """Return the first file system with a checkpoint directory, or else the first one."""
     return next((system for system in file_systems if system.striped_paths), file_systems[0])
 
 
 def _export_s(size_gb: float, rates: Rates) -> float:
-    cache = math.inf if rates.cache_gb is None else rates.cache_gb  # else a bound that assumes reads
+    cache = math.inf if rates.cache_gb is None else rates.cache_gb  # unlimited, so that reads are the limit
     network = rates.network or rates.disk_read
     return arithmetic.export_s_at_least(size_gb, network, rates.disk_read, cache)
 

@@ -1,4 +1,4 @@
-"""What a mixture of experts means for the network: how far tokens travel to their experts."""
+"""Network needs of a mixture of experts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from config.profile.workload import Workload
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experts:
-    """Experts on the machines of a group. `over_efa` is true when tokens leave the NVLink domain.
+    """Experts on the nodes of a group. `over_efa` is true if tokens leave the NVLink domain.
 
-    `gpus` is how many GPUs hold one expert each; the group may have fewer. `efa_gbps` is that of one node.
+    `gpus` is the number of GPUs with experts, at most one per expert. `efa_gbps` is for one node.
     """
 
     group: str
@@ -25,7 +25,7 @@ class Experts:
 
 
 def plan_experts(workload: Workload | None, groups: Sequence[GroupPlan]) -> Experts | None:
-    """The experts of a workload on the largest group of GPUs; None for a dense model or without GPUs."""
+    """Return the experts on the largest GPU group; None for a dense model or without GPUs."""
     trained_on = [group for group in groups if group.role == "compute" and group.gpus]
     if workload is None or not workload.experts or not trained_on:
         return None

@@ -59,7 +59,7 @@ def roles_are_those_of_the_control_plane(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*place, "role"),
                 message=f"{plane.name} does not support {group.role} nodes",
-                hint=f"remove the group, or use {others}; if the group comes from `extends`, set "
+                hint=f"remove the group, or use {others}; if the group is from `extends`, set "
                 "`compute: {groups: [...]}`, which replaces all groups of the base profile",
             )
 

@@ -1,4 +1,4 @@
-"""The fit of a cluster to the model that it trains: memory, splits, traffic and bounds of a step.
+"""Fit of a model to a cluster: memory, splits, traffic and bounds of a step.
 
-Nothing here is imported before a profile states a `workload`. Every formula is on docs/reference/fit.md.
+These modules are imported only for a profile with a `workload`. docs/reference/fit.md lists all formulas.
 """

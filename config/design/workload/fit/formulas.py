@@ -1,7 +1,7 @@
-"""The formulas of the fit as they are printed: each beside the function that computes it.
+"""Formulas of the fit as text, each with the function that computes it.
 
-`text` is the formula in plain notation, in the names of the function's arguments. A test reads it from
-docs/reference/fit.md, computes it and compares: page and code cannot differ.
+`text` is the formula with the names of the function's arguments. A test reads it from docs/reference/fit.md,
+computes it and compares the results, so that page and code agree.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from config.design.workload.fit import compute, memory, traffic
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitFormula:
-    """One formula: what it gives, in which unit, and how."""
+    """One formula with its result, unit and function."""
 
     gives: str
     unit: str
@@ -24,12 +24,12 @@ class FitFormula:
 
     @property
     def name(self) -> str:
-        """Its name in the code and on the page."""
+        """Name of the function, which is also the name on the page."""
         return self.function.__name__
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Keys of the catalogue's sources."""
+        """Keys of sources in the catalogue."""
         return fit_facts().formulas[self.name]
 
 

@@ -1,4 +1,4 @@
-"""The fit of a design: its model, its machines, and the splits that are shown."""
+"""The fit of a design: its model, its GPUs, and the best splits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from config.profile.workload import Parallelism, Workload
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """What a plan and the rules go by. `outcomes` has the stated split alone, or the best that there are."""
+    """The fit for a plan and the rules. `outcomes` has only the split of the profile, or the best splits."""
 
     workload: Workload
     model: Model
@@ -26,7 +26,7 @@ class Judged:
 
 
 def judged(workload: Workload | None, groups: tuple[GroupPlan, ...]) -> Judged | None:
-    """The fit of a workload to the largest group of GPUs; None without either."""
+    """Return the fit of a workload to the largest GPU group; None without a workload or GPUs."""
     machines = machines_for(groups, workload.precision) if workload else None
     if workload is None or machines is None:
         return None
@@ -51,7 +51,7 @@ def judged(workload: Workload | None, groups: tuple[GroupPlan, ...]) -> Judged |
 
 
 def split_of(stated: Parallelism, machines: Machines) -> Split | None:
-    """A stated split with its replicas; None where one replica is larger than the group."""
+    """Return the split of the profile with its replicas; None if one replica is larger than the group."""
     inner = stated.tensor * stated.context * stated.pipeline
     data = stated.data or machines.gpus // inner
     if not data:

@@ -1,4 +1,4 @@
-"""The GPUs that a model is trained on, each with what it computes, holds and moves."""
+"""The GPUs of a training run, with their rates, memory and bandwidth."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BOTH_WAYS, _BITS = 2, 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machines:
-    """One group of like nodes. Bytes a second of one GPU, one way; None where no source has the figure.
+    """One group of equal nodes. Bandwidth in bytes/s of one GPU, one way; None if no source lists it.
 
     `domain_gpus` is how many GPUs of an NVLink domain jobs get: nodes that an UltraServer's group leaves out
     are not counted. `efa_per_s` is 0 without EFA.
@@ -35,12 +35,12 @@ class Machines:
 
     @property
     def gpus(self) -> int:
-        """GPUs of all nodes that jobs get."""
+        """GPUs of all nodes for jobs."""
         return self.nodes * self.gpus_per_node
 
 
 def machines_for(groups: Sequence[GroupPlan], precision: Precision) -> Machines | None:
-    """The largest group of GPUs, which a run is planned on; None without GPUs."""
+    """Return the largest GPU group, which a run uses; None without GPUs."""
     trained_on = [group for group in groups if group.role == "compute" and group.usable and group.gpus]
     if not trained_on:
         return None
@@ -72,7 +72,7 @@ def _of_a_node(group: GroupPlan) -> int:
 
 
 def _domain(group: GroupPlan, gpus_per_node: int) -> int:
-    """GPUs of a domain that are in the group and free for jobs, in its UltraServers alike."""
+    """Return the GPUs of one domain that jobs can use; all UltraServers have the same number."""
     if not group.ultraservers:
         return max(1, group.nvlink_domain_gpus)
     nodes = max(1, group.usable // group.ultraservers)

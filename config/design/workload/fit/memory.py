@@ -1,6 +1,6 @@
-"""What training takes of a GPU's memory, from plain figures, in bytes.
+"""Formulas for the memory of a GPU in training, in bytes.
 
-Each function is one formula of docs/reference/fit.md, which prints it in the same names.
+Each function is one formula in docs/reference/fit.md, with the same names.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def model_states_bytes(
     gradient_shards: float,
     optimizer_shards: float,
 ) -> float:
-    """Weights, gradients and states of the optimizer, each shared out among so many replicas."""
+    """Return weights, gradients and optimizer state, each sharded over its number of replicas."""
     return parameters * (
         weight_bytes / weight_shards + gradient_bytes / gradient_shards + optimizer_bytes / optimizer_shards
     )
@@ -34,7 +34,7 @@ def shape_parameters(
     embeddings: float,
     vocabulary: float,
 ) -> float:
-    """Parameters that follow from a shape: attention, feed-forward blocks and embeddings, without norms."""
+    """Return the parameters of a shape: attention, feed-forward layers and embeddings, without norms."""
     return (
         layers * (2 * hidden**2 * (1 + kv_heads / heads) + matrices * hidden * feed_forward * max(1, experts))
         + embeddings * vocabulary * hidden
@@ -44,17 +44,17 @@ def shape_parameters(
 def expert_parameters(
     parameters: float, active_parameters: float, experts: float, experts_per_token: float
 ) -> float:
-    """Parameters of all experts: what all of them have above the active ones, by the experts left out."""
+    """Return the parameters of all experts, from all and active parameters and the inactive experts."""
     return (parameters - active_parameters) * experts / (experts - experts_per_token)
 
 
 def feed_forward_bytes(hidden: float, feed_forward: float) -> float:
-    """What the backward pass needs of a token in a block without a gate (GPT)."""
+    """Return the activations of a token in a feed-forward layer without a gate (GPT)."""
     return 3 * hidden + 4 * feed_forward
 
 
 def gated_feed_forward_bytes(hidden: float, feed_forward: float) -> float:
-    """The same of a block with a gate (SwiGLU), without dropout."""
+    """Return the activations of a token in a feed-forward layer with a gate (SwiGLU), without dropout."""
     return 2 * hidden + 6 * feed_forward
 
 
@@ -67,17 +67,17 @@ def layer_bytes(
     tensor: float,
     context: float,
 ) -> float:
-    """Activations of a layer: norms, attention, its feed-forward block, and the scores of heads kept."""
+    """Return the activations of a layer: norms, attention, feed-forward, and stored attention scores."""
     return sequence * micro_batch * (15 * hidden + block_bytes + 5 * heads_kept * sequence) / tensor / context
 
 
 def layer_input_bytes(sequence: float, micro_batch: float, hidden: float, context: float) -> float:
-    """The input of a layer alone, which is kept where the whole layer is computed again."""
+    """Return the input of a layer, the only stored activation with full recomputation."""
     return 2 * sequence * micro_batch * hidden / context
 
 
 def layers_kept(layers: float, pipeline: float, micro_batches: float) -> float:
-    """Layers whose activations the first stage holds: its own, for each micro batch under way."""
+    """Return the layers with activations in the first stage, counted for each micro-batch in progress."""
     return math.ceil(layers / pipeline) * min(pipeline, micro_batches)
 
 
@@ -90,6 +90,6 @@ def edge_bytes(
     context: float,
     pipeline: float,
 ) -> float:
-    """Activations of the embedding, and of the output layer where one stage has both."""
+    """Return the activations of the embedding, and of the output layer if one stage has both."""
     output = 4 * (hidden + vocabulary) if pipeline < 2 else 0
     return sequence * micro_batch * (hidden * pipeline + output) / tensor / context

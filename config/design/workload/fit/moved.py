@@ -1,4 +1,4 @@
-"""What a GPU sends in one step, and what of it leaves its NVLink domain."""
+"""Traffic of a GPU in one step, within and between NVLink domains."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from config.design.workload.fit.machines import Machines
 from config.design.workload.fit.shape import Model, Split
 
 EXCHANGED_BYTES = {"bf16": 2.0, "fp8": 1 + 4 / 128, "fp4": 1 + 4 / 128}
-"""Bytes of a value on its way to experts, fp8 with one fp32 scale for 128; back it is bf16 (DeepSeek-V3)."""
+"""Bytes of a value sent to experts, fp8 with one fp32 scale for 128; it returns in bf16 (DeepSeek-V3)."""
 _BF16_BYTES = 2
 _SUMS, _SUMS_TWICE = 4, 6
 _ROUNDS, _ROUNDS_SHARED = 2, 3
@@ -18,7 +18,7 @@ _ROUNDS, _ROUNDS_SHARED = 2, 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """Tokens between experts: bytes that a GPU sends in a layer and micro batch, both passes, and in a step.
+    """Token traffic between experts: bytes that a GPU sends per layer and micro-batch, and per step.
 
     `leaving_share` of them leave the domain if each copy goes by itself; `leaving_once_share` is left of it
     where a token is sent once to each other domain and handed on there.
@@ -32,7 +32,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """Bytes that one GPU sends in a step, by what for, within its NVLink domain and out of it."""
+    """Bytes that one GPU sends in a step by purpose, within its NVLink domain and between domains."""
 
     tensor: tuple[float, float] = (0, 0)
     context: tuple[float, float] = (0, 0)
@@ -43,12 +43,12 @@ class Moved:
 
     @property
     def nvlink(self) -> float:
-        """All that stays in the domain."""
+        """All traffic within the domain."""
         return sum(part[0] for part in self._parts)
 
     @property
     def efa(self) -> float:
-        """All that leaves it."""
+        """All traffic between domains."""
         return sum(part[1] for part in self._parts)
 
     @property
@@ -59,7 +59,7 @@ class Moved:
 def moved(
     model: Model, machines: Machines, split: Split, micro_batches: int, parameters: tuple[float, float]
 ) -> Moved:
-    """The traffic of a split; nothing where the layers of the model are not known."""
+    """Return the traffic of a split; 0 if the layers of the model are not known."""
     body = model.body
     if body is None:
         return Moved()
@@ -88,7 +88,7 @@ def moved(
 
 
 def domain_of(machines: Machines, gpus: int) -> int:
-    """GPUs of a domain that a run takes: where it leaves some free, as many of each UltraServer."""
+    """Return the GPUs that a run uses in each domain; all UltraServers have the same number."""
     domain = machines.domain_gpus
     domains = -(-gpus // domain)
     alike = gpus < machines.gpus and gpus % (domains * machines.gpus_per_node) == 0
@@ -96,7 +96,7 @@ def domain_of(machines: Machines, gpus: int) -> int:
 
 
 def together(group: int, gpus: int, domain: int) -> float:
-    """GPUs of such a group that share a domain with one of it, on average; of the group that is cut worst.
+    """Return the average number of GPUs of a group in the same domain, for the group with the worst split.
 
     Groups follow each other: 64 GPUs in domains of 72 begin in one and end in the next.
     """
@@ -107,14 +107,14 @@ def together(group: int, gpus: int, domain: int) -> float:
 
 
 def _together(start: int, group: int, domain: int) -> float:
-    """The same of the group that begins so far into a domain."""
+    """Return the same for a group that starts at an offset in a domain."""
     first = min(group, domain - start)
     whole, last = divmod(group - first, domain)
     return (first**2 + whole * domain**2 + last**2) / group
 
 
 def stays(group: int, gpus: int, domain: int) -> bool:
-    """Whether such groups lie in one domain each: those that are larger, or across its edge, do not."""
+    """Return True if each group is in one domain; larger groups and groups across a boundary are not."""
     return gpus <= domain or (group <= domain and domain % group == 0)
 
 
@@ -123,7 +123,7 @@ def _side(sent: float, group: int, gpus: int, domain: int) -> tuple[float, float
 
 
 def _replicas(split: Split, domain: int, rounds: int, parameters: tuple[float, float]) -> tuple[float, float]:
-    """Gradients and weights: within a domain first, then each GPU its share between domains."""
+    """Return the traffic of gradients and weights: within a domain, then each GPU's share between domains."""
     experts, others = parameters
     inside = outside = 0.0
     spread = split.stage_gpus / split.expert_shards
@@ -138,7 +138,7 @@ def _replicas(split: Split, domain: int, rounds: int, parameters: tuple[float, f
 
 
 def _exchange(model: Model, split: Split, domain: int, layers: int, micro_batches: int) -> Exchange | None:
-    """Dispatch and combine, forward and backward; what stays on a GPU is not sent."""
+    """Return the traffic of dispatch and combine, forward and backward, without local tokens."""
     body, top = model.body, model.experts_per_token
     if body is None or top is None or not model.experts or split.expert == 1:
         return None
@@ -160,7 +160,7 @@ def _exchange(model: Model, split: Split, domain: int, layers: int, micro_batche
 
 
 def _experts(exchange: Exchange | None) -> tuple[float, float]:
-    """Bounds count what must leave: once to each domain, handed on there over NVLink."""
+    """Add the traffic for the bounds: one copy to each domain, forwarded there over NVLink."""
     if exchange is None:
         return 0.0, 0.0
     out = exchange.step_bytes * exchange.leaving_once_share

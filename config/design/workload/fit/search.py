@@ -1,4 +1,4 @@
-"""The splits that a run could have on a group: all that can be, best first."""
+"""Search of the splits of a run on a group."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _CONTEXTS = (2, 4, 8, 16)
 _MOST_STAGES = 64
 _MOST_OF_EACH = 10
 SHOWN = 5
-"""Splits that a plan shows."""
+"""Maximum number of splits in a plan."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a search saw: how many splits can be, how many fit, and the best ones, those that fit first."""
+    """The result of a search: possible splits, fitting splits, and the best ones, fitting splits first."""
 
     possible: int
     fitting: int
@@ -28,7 +28,7 @@ class Found:
 
 
 def search(model: Model, machines: Machines) -> Found:
-    """The best splits over all GPUs, or over a power of two of them where that brings more."""
+    """Return the best splits over all GPUs, or over a power of two of them if that is better."""
     outcomes = [outcome(model, machines, split) for split in candidates(model, machines)]
     ranked = sorted(outcomes, key=lambda one: rank(one, machines))
     return Found(
@@ -39,7 +39,7 @@ def search(model: Model, machines: Machines) -> Found:
 
 
 def rank(one: Outcome, machines: Machines) -> tuple[float, ...]:
-    """What fits with room first, then what barely fits; of those what trains a token soonest."""
+    """Sort key: splits that fit with room, then tight ones, then by time per token."""
     split = one.split
     simple = (split.tensor * split.context, split.pipeline, split.expert)
     if not one.fits(machines):
@@ -53,7 +53,7 @@ def rank(one: Outcome, machines: Machines) -> tuple[float, ...]:
 
 
 def candidates(model: Model, machines: Machines) -> Iterator[Split]:
-    """Every split that can be, of a bounded number in each direction."""
+    """Yield every possible split, with a limited number of sizes in each direction."""
     for gpus in _gpus(machines):
         for tensor in _tensors(model, machines, gpus):
             for context in _contexts(model):
@@ -68,7 +68,7 @@ def candidates(model: Model, machines: Machines) -> Iterator[Split]:
 
 
 def splits_layers(model: Model, tensor: int) -> bool:
-    """Whether a tensor group splits heads and blocks evenly; heads of keys and values may be copied."""
+    """Return True if a tensor group divides heads and layers evenly; key and value heads can be copied."""
     heads, kv = model.heads, model.kv_heads
     if model.width is not None and model.width % tensor:
         return False
@@ -78,7 +78,7 @@ def splits_layers(model: Model, tensor: int) -> bool:
 
 
 def shares_batch(model: Model, data: int) -> bool:
-    """Whether so many replicas share the batch evenly; one in tokens only has to reach all of them."""
+    """Return True if the replicas divide the batch; a batch in tokens must only reach all replicas."""
     if model.batch_sequences is None:
         return True
     at_a_time = data * model.micro_batch
@@ -88,12 +88,12 @@ def shares_batch(model: Model, data: int) -> bool:
 
 
 def divisors(number: int, most: int) -> list[int]:
-    """What divides a number, up to a bound."""
+    """Return the divisors of a number, up to a limit."""
     return [candidate for candidate in range(1, min(number, most) + 1) if number % candidate == 0]
 
 
 def _gpus(machines: Machines) -> list[int]:
-    """All GPUs, and the power of two below: 68 GPUs of an UltraServer split badly, 64 of them well."""
+    """Return all GPUs and the next lower power of two: 68 GPUs have few divisors, 64 have more."""
     power = 1 << (machines.gpus.bit_length() - 1)
     return [machines.gpus] if power in (machines.gpus, 0) else [machines.gpus, power]
 
@@ -127,7 +127,7 @@ def _experts(model: Model, stage_gpus: int) -> list[int]:
 
 
 def _few(found: Iterable[int]) -> list[int]:
-    """So many at most: the powers of two among them first, the smallest and the largest kept."""
+    """Limit a list to `most` values: powers of two are preferred, and the smallest and largest are kept."""
     every = list(found)
     if len(every) <= _MOST_OF_EACH:
         return every

@@ -1,4 +1,4 @@
-"""The model of a workload with what follows from it alone: defaults filled in, experts told apart."""
+"""The model of a workload, with defaults and separate expert parameters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNTIED = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """The layers of a model. `block_bytes` is what one token leaves of its feed-forward blocks in a layer."""
+    """The layers of a model. `block_bytes` are a token's activations in the feed-forward part of a layer."""
 
     layers: int
     hidden: int
@@ -31,7 +31,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """A model to be trained. `body` is None until its keys are stated; `missing` names them.
+    """The model of a run. `body` is None if its keys are not set; `missing` names these keys.
 
     `active_parameters` is None where a mixture does not say how many a token goes through. `experts_hold` is
     how many parameters lie in experts, 0 where they are not told apart. `width` is that of the block which
@@ -61,7 +61,7 @@ class Model:
 
     @property
     def flops_per_token(self) -> tuple[float, float] | None:
-        """FLOPs of a token in matrices and in attention; None where the active parameters are not known."""
+        """FLOPs of a token in matrices and attention; None if the active parameters are not known."""
         if self.active_parameters is None:
             return None
         attention = (
@@ -72,7 +72,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
-    """GPUs in each direction. Ranks are laid out as Megatron does: tensor, context, data, and stages last."""
+    """GPUs in each direction. The order of ranks is that of Megatron: tensor, context, data, stages."""
 
     tensor: int = 1
     pipeline: int = 1
@@ -82,22 +82,22 @@ class Split:
 
     @property
     def gpus(self) -> int:
-        """GPUs of the whole run."""
+        """Number of GPUs of the run."""
         return self.stage_gpus * self.pipeline
 
     @property
     def stage_gpus(self) -> int:
-        """GPUs of one pipeline stage."""
+        """Number of GPUs of one pipeline stage."""
         return self.tensor * self.context * self.data
 
     @property
     def expert_shards(self) -> int:
-        """GPUs that the parameters of experts are split over: by default as other layers."""
+        """Number of GPUs over which expert parameters are split, by default the same as for other layers."""
         return self.expert if self.expert > 1 else self.tensor
 
 
 def model_of(workload: Workload) -> Model:
-    """The model of a workload."""
+    """Return the model of a workload."""
     active = _active(workload)
     return Model(
         parameters=workload.parameters,
@@ -124,7 +124,7 @@ def model_of(workload: Workload) -> Model:
 
 
 def batch_sequences(workload: Workload) -> int | None:
-    """Sequences of one step, as they are stated or from the tokens."""
+    """Return the sequences of one step, from the profile or from its tokens."""
     if workload.global_batch_sequences is not None:
         return workload.global_batch_sequences
     if workload.global_batch_tokens is None or workload.sequence_length is None:
@@ -133,7 +133,7 @@ def batch_sequences(workload: Workload) -> int | None:
 
 
 def parameters_of_shape(workload: Workload) -> float | None:
-    """Parameters that the stated shape has; None where it is not whole."""
+    """Return the parameters of the shape; None if the shape is incomplete."""
     hidden, heads = workload.hidden_size, workload.heads
     if workload.layers is None or hidden is None or heads is None:
         return None
@@ -164,7 +164,7 @@ def _active(workload: Workload) -> float | None:
 
 
 def _expert_by_shape(workload: Workload) -> float | None:
-    """Parameters of one expert in all layers."""
+    """Return the parameters of one expert in all layers."""
     layers, hidden, width = workload.layers, workload.hidden_size, workload.feed_forward_size
     if layers is None or hidden is None or width is None:
         return None
@@ -191,7 +191,7 @@ def _body(workload: Workload) -> Body | None:
         of_block = gated_feed_forward_bytes(hidden, width)
     else:
         of_block = feed_forward_bytes(hidden, width)
-    # a token goes through so many experts of a layer, and each has a copy of it
+    # each token is copied to `experts_per_token` experts of a layer
     copies = workload.experts_per_token or 1 if workload.experts and width is not None else 1
     return Body(
         layers=layers,
@@ -203,7 +203,7 @@ def _body(workload: Workload) -> Body | None:
 
 
 def _missing(workload: Workload, active: float | None) -> list[str]:
-    """Keys that would make more of the figures known."""
+    """Return the keys that would allow more estimates."""
     keys = ["layers", "hidden_size", "heads", "sequence_length"]
     keys += ["experts_per_token", "active_parameters"] if workload.experts and active is None else []
     keys += [] if workload.global_batch_tokens or workload.global_batch_sequences else ["global_batch_tokens"]

@@ -1,4 +1,4 @@
-"""One way to split a run over GPUs: what each GPU then holds, and what bounds a step."""
+"""Memory of each GPU and bounds of a step for one split."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from config.profile.workload import Recomputation
 
 BYTES_PER_GIB = 2**30
 ROOM = 0.1
-"""Share of the memory that should stay free for what is not counted: a choice of this tool."""
+"""Share of the memory that should remain free for memory that is not counted; a choice of ultracluster."""
 STAGES_OF_MICRO_BATCHES = 4
-"""Micro batches for each pipeline stage where no batch is stated: they keep the bubble under a quarter."""
+"""Micro-batches per stage if the profile does not set a batch; the bubble is then below a quarter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """Bytes on a GPU of the fullest stage; activations by what is computed again, None: not known."""
+    """Bytes on a GPU of the fullest stage, with activations by recomputation; None if not known."""
 
     weights: float
     gradients: float
@@ -31,14 +31,14 @@ class Held:
 
     @property
     def total(self) -> float:
-        """All of it, with the activations as the workload has them."""
+        """Total with the recomputation of the workload."""
         kept = self.activations[self.chosen] if self.activations else 0
         return self.weights + self.gradients + self.optimizer + kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """Least seconds of one step by what each part can do; None where no source has the part's figure."""
+    """Minimum seconds of one step for each part at its peak rate; None if no source lists the rate."""
 
     tokens: float
     compute_s: float
@@ -49,24 +49,24 @@ class Step:
 
     @property
     def parts(self) -> dict[str, float]:
-        """The bounds that are known."""
+        """The known bounds."""
         by_name = {"compute": self.compute_s, "HBM": self.hbm_s, "NVLink": self.nvlink_s, "EFA": self.efa_s}
         return {name: seconds for name, seconds in by_name.items() if seconds is not None}
 
     @property
     def bound_s(self) -> float:
-        """No step is shorter, even with everything at the same time."""
+        """Minimum seconds of a step, with all parts at the same time."""
         return max(self.parts.values())
 
     @property
     def bottleneck(self) -> str:
-        """The part that takes longest."""
+        """The part with the longest time."""
         return max(self.parts, key=lambda name: self.parts[name])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """A split with its memory, traffic and step; `step` is None where the time to compute is not known."""
+    """A split with its memory, traffic and step; `step` is None if the compute time is not known."""
 
     split: Split
     micro_batches: int
@@ -75,16 +75,16 @@ class Outcome:
     step: Step | None
 
     def fits(self, machines: Machines) -> bool:
-        """Whether what is counted fits a GPU's memory."""
+        """Return True if the counted memory fits a GPU."""
         return self.held.total <= machines.memory_gib * BYTES_PER_GIB
 
     def has_room(self, machines: Machines) -> bool:
-        """Whether it leaves room for what is not counted."""
+        """Return True if enough memory remains free for memory that is not counted."""
         return self.held.total <= machines.memory_gib * BYTES_PER_GIB * (1 - ROOM)
 
 
 def outcome(model: Model, machines: Machines, split: Split) -> Outcome:
-    """What a split needs and takes."""
+    """Return memory, traffic and step of a split."""
     micro_batches = micro_batches_of(model, split)
     parameters = parameters_on_gpu(model, split)
     held = _held(model, split, micro_batches)
@@ -99,14 +99,14 @@ def outcome(model: Model, machines: Machines, split: Split) -> Outcome:
 
 
 def micro_batches_of(model: Model, split: Split) -> int:
-    """Micro batches of one replica in a step."""
+    """Return the micro-batches of one replica in a step."""
     if model.batch_sequences is None:
         return STAGES_OF_MICRO_BATCHES * split.pipeline
     return max(1, round(model.batch_sequences / split.data / model.micro_batch))
 
 
 def parameters_on_gpu(model: Model, split: Split) -> tuple[float, float]:
-    """Parameters on a GPU of the fullest stage: those of experts, and all others."""
+    """Return the parameters on a GPU of the fullest stage: of experts, and all others."""
     layers = model.body.layers if model.body else None
     stage = math.ceil(layers / split.pipeline) / layers if layers else 1 / split.pipeline
     others = (model.parameters - model.experts_hold) * stage / split.tensor
@@ -166,7 +166,7 @@ def _activations(model: Model, split: Split, micro_batches: int) -> dict[Recompu
     selective = of_layer(0)
     known: dict[Recomputation, float] = {
         "selective": layers * selective + edges,
-        # beside the inputs of all layers, one layer at a time is there as a whole
+        # in addition to the inputs of all layers, all activations of one layer are stored
         "full": min(layers * inputs + selective, layers * selective) + edges,
     }
     if model.heads is not None:
@@ -199,7 +199,7 @@ def _step(
 def _hbm(model: Model, split: Split, micro_batches: int, held: Held) -> float:
     activations = 0.0
     if model.body and held.activations:
-        # what is held is of all micro batches under way
+        # activations are stored for all micro-batches in progress
         under_way = memory.layers_kept(model.body.layers, split.pipeline, micro_batches)
         own = memory.layers_kept(model.body.layers, split.pipeline, 1)
         activations = held.activations[model.recomputation] * own / under_way
@@ -218,7 +218,7 @@ def _compute_s(model: Model, machines: Machines, split: Split, tokens: float) ->
     if flops is None or machines.tflops is None or machines.bf16_tflops is None:
         return None
     matrices, attention = flops
-    if model.recomputation == "full":  # the forward pass once more, a third of forward and backward
+    if model.recomputation == "full":  # another forward pass, one third of forward and backward
         matrices, attention = matrices * 4 / 3, attention * 4 / 3
     return compute.seconds_at(tokens, matrices, split.gpus, machines.tflops) + compute.seconds_at(
         tokens, attention, split.gpus, machines.bf16_tflops

@@ -1,6 +1,6 @@
-"""What a GPU sends and moves in one step, from plain figures, in bytes; values travel as bf16 unless stated.
+"""Formulas for the traffic of a GPU in one step, in bytes; values are bf16 unless another size is given.
 
-Each function is one formula of docs/reference/fit.md, which prints it in the same names.
+Each function is one formula in docs/reference/fit.md, with the same names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def tensor_bytes(
     micro_batches: float,
     sums: float,
 ) -> float:
-    """Sums over a tensor group: so many in each layer and micro batch, each as a ring moves it."""
+    """Return the traffic of ring all-reduces in a tensor group, in each layer and micro-batch."""
     return (
         layers
         * micro_batches
@@ -43,7 +43,7 @@ def context_bytes(
     layers: float,
     micro_batches: float,
 ) -> float:
-    """Keys and values round a context group, three times: forward, and backward with their gradients."""
+    """Return the traffic of keys and values in a context group: once forward, twice backward."""
     return (
         layers
         * micro_batches
@@ -61,29 +61,29 @@ def context_bytes(
 
 
 def replica_bytes(parameters: float, value_bytes: float, rounds: float, replicas: float) -> float:
-    """Gradients and weights among replicas: 2 rounds, 3 where the weights are shared out (ZeRO-3)."""
+    """Return the traffic of gradients and weights between replicas: 2 rounds, or 3 with ZeRO-3."""
     return parameters * value_bytes * rounds * (replicas - 1) / replicas
 
 
 def stage_bytes(
     sequence: float, micro_batch: float, hidden: float, tensor: float, context: float, micro_batches: float
 ) -> float:
-    """Activations to the next pipeline stage and their gradients back."""
+    """Return the traffic of activations to the next pipeline stage, and of gradients back."""
     return 4 * sequence * micro_batch * hidden * micro_batches / tensor / context
 
 
 def exchange_bytes(tokens: float, experts_per_token: float, hidden: float, value_bytes: float) -> float:
-    """Tokens to their experts, or back: one way, one layer."""
+    """Return the traffic of tokens to their experts, or back, in one layer."""
     return tokens * experts_per_token * hidden * value_bytes
 
 
 def leaving_share(expert: float, domain_gpus: float) -> float:
-    """Share of what tokens send to experts that leaves the NVLink domain, with tokens spread evenly."""
+    """Return the share of expert traffic that leaves the NVLink domain, with tokens spread evenly."""
     return max(0, expert - domain_gpus) / expert
 
 
 def domains_reached(domains: float, experts_per_token: float) -> float:
-    """Other domains that a token goes to, each experts drawn evenly: what is sent once to each of them."""
+    """Return the expected number of other domains that receive a token, with experts chosen evenly."""
     reached: float = (domains - 1) * (1 - (1 - 1 / domains) ** experts_per_token)
     return reached
 
@@ -96,7 +96,7 @@ def hbm_bytes(
     activation_bytes: float,
     micro_batches: float,
 ) -> float:
-    """Least to and from memory: weights, gradients, activations twice in each micro batch, states twice."""
+    """Return the minimum memory traffic: weights, gradients, activations twice, optimizer state twice."""
     return (
         2 * micro_batches * (parameters * (weight_bytes + gradient_bytes) + activation_bytes)
         + 2 * optimizer_memory

@@ -17,7 +17,7 @@ from config.rules import judge
 from scripts.tools.docs.markdown import page, table
 
 _INTRO = """\
-This page lists the instance types of each control plane with their purchase options. The cells come from
+This page lists the instance types of each control plane with their purchase options. The cells are from
 the rules: a code means that the combination is an error (`ultracluster explain CODE`). The instance types
 of each Region are in [catalogue.md](catalogue.md)."""
 
