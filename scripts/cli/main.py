@@ -20,7 +20,7 @@ GC_THRESHOLD = 100_000
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
-EPILOG = """exit status: 0 success; 1 a profile has errors; 2 wrong arguments or an unusable file"""
+EPILOG = """exit status: 0 (success), 1 (a profile has errors), 2 (wrong arguments or an unusable file)"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -285,10 +285,10 @@ def test_a_plan_under_eks_says_who_gets_in_and_what_nodes_run(tmp_path: Path) ->
     assert "ml: AmazonEKSEditPolicy in team-a" in text
     assert "vpc-cni v1.21.1-eksbuild.7" in text
     assert (
-        "AL2023_x86_64_NVIDIA 1.35.6-20260714; an update launches each new node after the old node is "
-        "terminated" in text
+        "AL2023_x86_64_NVIDIA 1.35.6-20260714, node repair of 2 nodes at a time "
+        "(ignore for 2 reasons, reboot for 22 reasons); an update launches each new node after the old node "
+        "is terminated" in text
     )
-    assert "node repair of 2 nodes at a time (ignore for 2 reasons, reboot for 22 reasons)" in text
     eks = json.loads(run("plan", str(profile), "--json").stdout)["plan"]["eks"]
     assert (eks["secrets_key"], eks["groups"][0]["group"]) == ("new", "tools")
 
@@ -347,8 +347,8 @@ def test_a_plan_under_pcs_says_what_the_controller_manages_and_what_its_queues_h
     )
     text = " ".join(run("plan", str(profile), columns=100).stdout.split())
     assert (
-        "Slurm 25.11, accounting, REST API; size small manages up to 32 nodes and 256 jobs; "
-        "this profile has 24 nodes" in text
+        "Slurm 25.11, accounting, REST API; size small manages up to 32 nodes and 256 jobs, "
+        "and this profile has 24 nodes" in text
     )
     assert "more nodes run only while jobs need them" in text
     assert "train: 16 nodes in train" in text

@@ -151,7 +151,7 @@ def test_a_key_written_twice_is_told_with_both_lines(errors: Callable[..., list[
         ("<<: {region: us-east-1}\n", "merge keys (<<) are not supported"),
         ("account: !Ref Account\n", "the tag !Ref is not supported"),
         ("description: !!binary aGk=\n", "the tag tag:yaml.org,2002:binary is not supported"),
-        ("? [a, b]\n: c\n", "a key must be a word"),
+        ("? [a, b]\n: c\n", "a key must be a plain text"),
     ],
 )
 def test_yaml_that_a_profile_does_not_read_is_refused(

@@ -129,7 +129,9 @@ def _mapping(node: yaml.MappingNode, path: Path, document: YamlDocument) -> dict
         line = key_node.start_mark.line + 1
         key = key_node.value
         if not isinstance(key_node, yaml.ScalarNode):
-            document.problems.append(YamlProblem("a key must be a word", line, path, "write `key: value`"))
+            document.problems.append(
+                YamlProblem("a key must be a plain text", line, path, "write `key: value`")
+            )
         elif key_node.tag == "tag:yaml.org,2002:merge":
             document.problems.append(
                 YamlProblem(

@@ -22,8 +22,8 @@ _SEVERITIES = frozenset(("critical", "info", "warning"))
 
 
 @rule(
-    "ENV001", ERROR, "only the first word of a profile's name may be `env`",
-    why="The word `env` separates a name from its environment. With this word in a name, two profiles could have the "
+    "ENV001", ERROR, "only the first part of a profile's name may be `env`",
+    why="The text `env` separates a name from its environment. With `env` in a name, two profiles could have the "
     "same stack, and deploying one would change the cluster of the other.",
     source=_STACKS, reads="name",
 )  # fmt: skip
@@ -41,8 +41,8 @@ def name_leaves_the_mark_free(design: Design) -> Iterator[Finding]:
     twin = f"`name: {before}` with `environment: {after}`" if after else f"`name: {before}`"
     yield Finding(
         at=("name",),
-        message=f"{name} contains the word {MARK}, which separates a name from its environment",
-        hint=f"write {twin}, or a name without this word",
+        message=f"{name} contains {MARK}, which separates a name from its environment",
+        hint=f"write {twin}, or a name without `{MARK}`",
     )
 
 
@@ -132,5 +132,5 @@ def name_does_not_end_like_a_topic(design: Design) -> Iterator[Finding]:
     yield Finding(
         at=("name",),
         message=f"{profile.name} ends with {last}, so topics of a profile {shorter} may have the same names",
-        hint=f"end the name with another word, or write `name: {shorter}` with an `environment`",
+        hint=f"change the end of the name, or write `name: {shorter}` with an `environment`",
     )

@@ -102,7 +102,7 @@ def interval_is_longer_than_the_write(design: Design) -> Iterator[Finding]:
 
 @rule(
     "WRK004", NOTE, "recovery from memory or from a replica is used if it loses less time",
-    why="Saves to a file system and repeated work after a failure take time on every GPU. HyperPod with EKS can store "
+    why="Saves to a file system and repeated work after a failure cost time on every GPU. HyperPod with EKS can store "
     "checkpoints in the memory of nodes, or restore the state from a replica.",
     source="https://docs.aws.amazon.com/sagemaker/latest/dg/managed-tier-checkpointing-setup.html",
     reads=_READS, where="hyperpod-eks",

@@ -58,8 +58,8 @@ _ASSUMED = """\
 - `selective` does not store attention scores, as with FlashAttention, and their recomputation is not
   counted. `full` stores only the input of each layer and recomputes one layer at a time, with one third
   more FLOPs.
-- The fullest pipeline stage counts. Layers are distributed evenly, and stage 1 stores the activations of
-  one micro-batch for each stage.
+- The fullest pipeline stage counts. Layers are distributed evenly. The first stage stores the activations
+  of one micro-batch for each stage.
 - Each expert is on one of the `expert` GPUs. Every layer has experts, and tokens are spread evenly over
   them. A token is sent to its experts in `precision` and returns in bf16, forward and backward. fp8 has one
   fp32 scale for 128 values; fp4 counts as fp8, because no fp4 format is published.

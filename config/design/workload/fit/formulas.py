@@ -42,7 +42,7 @@ MEMORY = (
         function=memory.model_states_bytes,
     ),
     FitFormula(
-        gives="parameters of the model; `matrices` is 3 with a gate, else 2; `embeddings` is 2, or 1 if tied",
+        gives="parameters; `matrices` is 3 with a gate, else 2, and `embeddings` is 2, or 1 if tied",
         unit="",
         text="layers * (2 * hidden ** 2 * (1 + kv_heads / heads) + matrices * hidden * feed_forward "
         "* max(1, experts)) + embeddings * vocabulary * hidden",

@@ -52,7 +52,7 @@ def _write_pcs(out: Writer, pcs: PcsReport, nodes: int) -> None:
     parts += ["accounting"] if pcs.accounting else []
     parts += ["REST API"] if pcs.rest_api else []
     size = f"size {pcs.size} manages up to {pcs.size_nodes:,} nodes and {pcs.size_jobs:,} jobs"
-    out.fact("AWS PCS", f"{', '.join(parts)}; {size}; this profile has {amount(nodes, 'node')}")
+    out.fact("AWS PCS", f"{', '.join(parts)}; {size}, and this profile has {amount(nodes, 'node')}")
     for name in pcs.dynamic:
         out.fact(name, "nodes run only while jobs need them")
     for queue in pcs.queues:

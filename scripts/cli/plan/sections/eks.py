@@ -50,4 +50,4 @@ def _secrets(eks: EksReport) -> str:
 def _group(group: NodeGroupReport) -> str:
     release = group.release or "(newest release)"
     order = "after the old node is terminated" if group.minimal_update else "before the old node is drained"
-    return f"{group.image} {release}; an update launches each new node {order}; {group.repair}"
+    return f"{group.image} {release}, {group.repair}; an update launches each new node {order}"

@@ -51,7 +51,7 @@ def _model(fit: FitReport) -> str:
 def _experts(experts: Experts) -> str:
     spread = f"{experts.experts} experts, spread over {amount(experts.gpus, 'GPU')}"
     if not experts.over_efa:
-        return f"{spread}: tokens stay within one NVLink domain of {experts.nvlink_domain_gpus} GPUs"
+        return f"{spread}: tokens do not leave one NVLink domain of {experts.nvlink_domain_gpus} GPUs"
     network = f"EFA ({experts.efa_gbps:,g} Gbps per node)" if experts.efa_gbps else "ENA (without EFA)"
     domains = f"NVLink domains of {amount(experts.nvlink_domain_gpus, 'GPU')}"
     return f"{spread}: tokens travel between {domains} over {network}"
@@ -136,7 +136,7 @@ def _exchange(exchange: FitExchange) -> str:
     layer, step = _gb(exchange.layer_gb), _gb(exchange.step_gb)
     sent = f"each GPU sends {layer} per layer and micro-batch, {step} per step"
     if not exchange.leaving_percent:
-        return f"{sent}; all of it stays within an NVLink domain"
+        return f"{sent}; all of it is within an NVLink domain"
     return (
         f"{sent}; {exchange.leaving_percent:g} % leaves the NVLink domain over EFA if each copy of a token "
         f"is sent separately, {exchange.leaving_once_percent:g} % if one copy is sent to each domain"

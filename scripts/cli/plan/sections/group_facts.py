@@ -23,9 +23,9 @@ def group_facts(group: GroupReport) -> Iterator[str]:
 def _ultraservers(group: GroupReport, units: UltraServerReport) -> str:
     spare = amount(units.spare_nodes, "spare node") if units.spare_nodes else "without spare nodes"
     return (
-        f"{units.count} x {units.name} of {units.nodes_each} nodes, {spare}; each is one NVLink domain of "
-        f"{group.nvlink_domain_gpus} GPUs and one block of the block topology; {group.arch}, "
-        f"{amount(group.threads_per_core, 'thread')} per core"
+        f"{units.count} x {units.name} of {units.nodes_each} nodes, {spare}, {group.arch}, "
+        f"{amount(group.threads_per_core, 'thread')} per core; each UltraServer is one NVLink domain of "
+        f"{group.nvlink_domain_gpus} GPUs and one unit of the block topology"
     )
 
 
