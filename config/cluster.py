@@ -56,7 +56,7 @@ class Cluster:
         """The command that deletes this profile's stack.
 
         A stack with termination protection rejects `cdk destroy`. `ultracluster teardown` lists the retained
-        resources, asks for the stack's name and turns the protection off.
+        resources, prompts for the stack's name and turns the protection off.
         """
         profile = shlex.quote(_from_here(self.given))
         if self.design is not None and self.design.profile.disposable:

@@ -51,13 +51,13 @@ _SUMMED_TYPES = 4
 
 @dataclass(frozen=True, kw_only=True)  # without slots, because cached properties need a dict
 class Design:
-    """A profile with all that follows from it.
+    """A profile with everything that is derived from it.
 
-    `network`, `file_systems`, `home` and `express` are those that the cluster stands on, its own and the data
-    profile's; a part is None or left out when the profile has none or when a rule refuses it.
-    `own_file_systems` are those that the profile states itself. `attachment` says where the ids are published
-    (a data profile) or read (a cluster profile with `data`). `owns_express`: the profile's own stack makes
-    the directory bucket. `users` is all people of the profile and its file, with their ids.
+    `network`, `file_systems`, `home` and `express` are those that the cluster uses, its own and those of the
+    data profile. A part is None or omitted if the profile does not declare it, or if a rule reports an error
+    in it. `own_file_systems` are those that the profile itself declares. `attachment` contains the parameters
+    in which IDs are published (data profile) or read (cluster with `data`). `owns_express` is true if the
+    profile's own stack creates the directory bucket. `users` are all users of the profile and its file.
     """
 
     profile: Profile

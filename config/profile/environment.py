@@ -8,7 +8,7 @@ MARK = "env"
 """Separator between a profile's name and its environment.
 
 `pretrain-prod` can be the name of a profile. `pretrain-env-prod` is always `pretrain` in `prod`, because an
-environment is one word, and only the first word of a profile name may be `env` (ENV001).
+environment does not contain hyphens, and only the first part of a profile name may be `env` (ENV001).
 """
 
 

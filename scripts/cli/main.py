@@ -16,7 +16,7 @@ from types import ModuleType
 from scripts.cli.arguments.common import Parser, Subcommands, add_common
 
 GC_THRESHOLD = 100_000
-"""Objects of imports stay alive, and scanning them for garbage takes a fifth of a command's time."""
+"""Scanning the objects of imports for garbage would need a fifth of a command's time."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

@@ -32,7 +32,7 @@ class ReservationReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UltraServerReport:
-    """The UltraServers of a group; each is one NVLink domain and one block of the block topology."""
+    """The UltraServers of a group; each is one NVLink domain and one unit of the block topology."""
 
     name: str
     count: int

@@ -1,1 +1,1 @@
-"""What runs on the cluster: fit, checkpoints, jobs: in the design."""
+"""Design of the workload: fit and checkpoints."""

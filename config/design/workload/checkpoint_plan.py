@@ -41,8 +41,8 @@ class Intervals:
 class CheckpointPlan:
     """Checkpoints on one file system. Sizes in GB and GiB, rates in MB/s, times in s.
 
-    `limit` is what bounds a write: `the file system` or `its clients`. `intervals` and `recovery` are None
-    without GPUs, the export's figures without an export to S3, `memory_percent` without nodes.
+    `limit` is the limit of a write: `the file system` or `its clients`. `intervals` and `recovery` are None
+    without GPUs, the export values without an export to S3, and `memory_percent` without nodes.
     """
 
     file_system: LustrePlan

@@ -20,7 +20,7 @@ COLUMNS = ("name", "uid", "group", "groups", "ssh_keys", "sudo", "shell", "princ
 """Columns of a CSV file; several groups or keys are separated by `;`."""
 
 NOBODY = People.model_construct()
-"""What a file holds that cannot be read."""
+"""Content of a file that cannot be read."""
 
 _LISTS = ("groups", "ssh_keys")
 _MOST_FAULTS = 20

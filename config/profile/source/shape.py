@@ -37,9 +37,9 @@ def check_shape(layered: Layered) -> tuple[Profile | None, list[tuple[Path, Diag
 
 
 def stands_alone(path: Path, fault: Diagnostic) -> bool:
-    """True for a fault that leaves nothing unknown: the rest of its part can be judged without the key.
+    """Return True if the rest of a part can be checked without the wrong key.
 
-    A key that may be a misspelt one of the profile's own leaves that one unknown.
+    A misspelt key is excluded, because the value of the correct key is then unknown.
     """
     if len(path) < 2:
         return False

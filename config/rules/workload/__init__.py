@@ -1,1 +1,1 @@
-"""What runs on the cluster: fit, checkpoints, jobs: in the rules."""
+"""Rules for the workload: fit and checkpoints."""

@@ -47,7 +47,7 @@ def _wanted_mbps(design: Design, plan: CheckpointPlan) -> float:
     target = workload.checkpoint_target_s if workload else None
     times = [target] if target is not None and _is_more(plan.write_s, target) else []
     if plan.intervals and max(plan.intervals.interval_s, plan.intervals.best_s) < plan.write_s:
-        # the optimal interval exceeds the write time only if a write takes less than half the time to a failure
+        # the optimal interval exceeds the write time only if a write needs less than half the time to a failure
         times.append(plan.intervals.mtbf_hours * 3600 / 2)
     return plan.size_gb * 1000 / min(times) if times else plan.write_mbps
 

@@ -53,7 +53,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """The text of a plan. `lead` is the summary before the first heading; the findings come last."""
+    """The text of a plan. `lead` is the summary before the first heading, and the findings are last."""
 
     title: str
     lead: tuple[Line, ...]

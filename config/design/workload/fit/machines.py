@@ -16,8 +16,8 @@ _BOTH_WAYS, _BITS = 2, 8
 class Machines:
     """One group of equal nodes. Bandwidth in bytes/s of one GPU, one way; None if no source lists it.
 
-    `domain_gpus` is how many GPUs of an NVLink domain jobs get: nodes that an UltraServer's group leaves out
-    are not counted. `efa_per_s` is 0 without EFA.
+    `domain_gpus` is the number of GPUs of an NVLink domain for jobs, without spare nodes of an UltraServer.
+    `efa_per_s` is 0 without EFA.
     """
 
     group: str

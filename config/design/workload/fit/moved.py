@@ -20,8 +20,8 @@ _ROUNDS, _ROUNDS_SHARED = 2, 3
 class Exchange:
     """Token traffic between experts: bytes that a GPU sends per layer and micro-batch, and per step.
 
-    `leaving_share` of them leave the domain if each copy goes by itself; `leaving_once_share` is left of it
-    where a token is sent once to each other domain and handed on there.
+    `leaving_share` of them leaves the domain if each copy of a token is sent separately,
+    `leaving_once_share` if one copy is sent to each other domain and forwarded there.
     """
 
     layer_bytes: float

@@ -33,9 +33,9 @@ class Body:
 class Model:
     """The model of a run. `body` is None if its keys are not set; `missing` names these keys.
 
-    `active_parameters` is None where a mixture does not say how many a token goes through. `experts_hold` is
-    how many parameters lie in experts, 0 where they are not told apart. `width` is that of the block which
-    tensor groups split. `batch_is_exact` is false of a batch in tokens: it is rounded to what replicas share.
+    `active_parameters` is None if a mixture of experts does not set it. `experts_hold` is the number of
+    expert parameters, 0 if they are not known. `width` is the feed-forward width that tensor groups split.
+    `batch_is_exact` is false for a batch in tokens, which is rounded to a multiple of the replicas.
     """
 
     parameters: float

@@ -62,7 +62,7 @@ def as_page(document: Document, plan: PlanReport | None, design: Design | None) 
 def _parts(
     document: Document, plan: PlanReport | None, design: Design | None
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield key, title and text of each part; findings come first if there are errors or warnings."""
+    """Yield key, title and text of each part; findings are first if there are errors or warnings."""
     grave = any(d.waived is None and d.severity is not Severity.NOTE for d in document.diagnostics)
     told = _findings(document)
     if grave:

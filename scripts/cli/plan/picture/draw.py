@@ -56,7 +56,7 @@ def _beside(design: Design, plan: PlanReport, width: float) -> Box | None:
     linked = [network.ends[f"lustre {bucket.of}:right"][1] for bucket in buckets if bucket.of]
     tall = stacked([bucket.box for bucket in buckets]).height
     top = min(min(linked) - tall / 2, network.height - tall) if linked else network.height - tall
-    # the metrics use the space between control plane and buckets if the column stays as high as the network
+    # the metrics use the space between control plane and buckets if the column is not higher than the network
     metrics = drawn_metrics(plan.observability, side) if plan.observability and plan.groups else None
     if metrics and right.y + metrics.height + 2 * GAP + tall <= network.height:
         right.add(metrics)

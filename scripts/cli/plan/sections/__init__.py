@@ -1,1 +1,1 @@
-"""What a plan tells, a module for each part of it: a report in, parts of the document out."""
+"""Sections of a plan, one module for each: a function writes a report to the document."""

@@ -1,4 +1,4 @@
-"""The deployment section of a plan: how long a first deployment takes."""
+"""The deployment section of a plan: duration of a first deployment."""
 
 from __future__ import annotations
 
