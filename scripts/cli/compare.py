@@ -110,12 +110,12 @@ def _label(figure: Figure) -> str:
 
 def _cells(figure: Figure) -> list[str]:
     return [
-        f"{_told(value)} {_BEST}" if best else _told(value)
+        f"{_text_of(value)} {_BEST}" if best else _text_of(value)
         for value, best in zip(figure.values, figure.best, strict=True)
     ]
 
 
-def _told(value: Value) -> str:
+def _text_of(value: Value) -> str:
     """Return a value with a suitable number of digits."""
     if value is None:
         return "-"
@@ -136,7 +136,7 @@ def _markdown(found: Comparison) -> str:
         (
             _label(figure),
             *(
-                f"**{_told(value)}**" if best else _told(value)
+                f"**{_text_of(value)}**" if best else _text_of(value)
                 for value, best in zip(figure.values, figure.best, strict=True)
             ),
         )

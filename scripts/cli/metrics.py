@@ -26,7 +26,7 @@ def write_metrics(given: str, *, orchestrator: str | None, output: str | None, a
     design = cluster.design
     plan = design.observability if design else None
     if design is None or cluster.exit_status:
-        return _told(cluster, {}, (), output=None, as_json=as_json)
+        return _report(cluster, {}, (), output=None, as_json=as_json)
     if plan is None:
         return refuse(
             f"{design.profile.name} does not declare metrics",
@@ -41,9 +41,9 @@ def write_metrics(given: str, *, orchestrator: str | None, output: str | None, a
     except ForeignFilesError as error:
         return refuse(str(error), "name another folder, or move these files", as_json=as_json)
     except OSError as error:
-        told = f"cannot write {output}: {(error.strerror or str(error)).lower()}"
-        return refuse(told, "name a folder that can be created", as_json=as_json)
-    return _told(cluster, files, plan.alerts.left_out, output=output, as_json=as_json)
+        message = f"cannot write {output}: {(error.strerror or str(error)).lower()}"
+        return refuse(message, "name a folder that can be created", as_json=as_json)
+    return _report(cluster, files, plan.alerts.left_out, output=output, as_json=as_json)
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
@@ -81,7 +81,7 @@ def _is_inside(name: object) -> bool:
     return isinstance(name, str) and not Path(name).is_absolute() and ".." not in Path(name).parts
 
 
-def _told(
+def _report(
     cluster: Cluster,
     files: Mapping[str, str],
     left_out: Sequence[LeftOut],

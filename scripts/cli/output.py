@@ -129,8 +129,8 @@ def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right
     widths = column_widths([headings, *cells], out.width)
     if widths is None:
         for name, *others in cells:
-            told = zip(headings[1:], others, strict=True)
-            fact(name, ", ".join(f"{heading} {text}" for heading, text in told if text not in ("", "-")))
+            pairs = zip(headings[1:], others, strict=True)
+            fact(name, ", ".join(f"{heading} {text}" for heading, text in pairs if text not in ("", "-")))
         return
     out.print(table_of(headings, cells, widths, right=aligned))
 

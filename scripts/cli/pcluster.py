@@ -57,9 +57,9 @@ def write_pcluster(given: str, options: Options) -> int:
             return refuse(str(error), error.hint, as_json=options.as_json)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
-            told = f"cannot write {options.output}: {why}"
+            message = f"cannot write {options.output}: {why}"
             return refuse(
-                told, "name a file in a folder that exists and is writable", as_json=options.as_json
+                message, "name a file in a folder that exists and is writable", as_json=options.as_json
             )
     if options.as_json:
         _write_json(written, diagnostics)

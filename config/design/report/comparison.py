@@ -228,8 +228,8 @@ def _fit(read: Callable[[Any], Value]) -> Callable[[_Compared], Value]:
 def _split(fit: Any) -> Value:
     best = fit.splits[0]
     sizes = (("TP", best.tensor), ("PP", best.pipeline), ("CP", best.context), ("EP", best.expert))
-    told = [f"{name} {size}" for name, size in (*sizes, ("DP", best.data)) if size > 1]
-    return ", ".join(told) or "one GPU"
+    parts = [f"{name} {size}" for name, size in (*sizes, ("DP", best.data)) if size > 1]
+    return ", ".join(parts) or "one GPU"
 
 
 def _of_step(name: str, otherwise: Value = None) -> Callable[[Any], Value]:

@@ -49,10 +49,14 @@ def hyperpod_report(plan: HyperPodSlurmPlan | HyperPodEksPlan, profile: Profile)
 
 
 def _on_kubernetes(plan: HyperPodEksPlan) -> str:
-    told = (
+    provisioning_mode = (
         "continuous: the cluster can be complete before its nodes exist" if plan.continuous else "all at once"
     )
-    return f"{told}; Karpenter scales {', '.join(plan.autoscaled)}" if plan.autoscaled else told
+    return (
+        f"{provisioning_mode}; Karpenter scales {', '.join(plan.autoscaled)}"
+        if plan.autoscaled
+        else provisioning_mode
+    )
 
 
 def _provisioning(plan: HyperPodSlurmPlan | HyperPodEksPlan) -> str:

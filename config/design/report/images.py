@@ -50,9 +50,9 @@ def _repository(plan: RepositoryPlan) -> str:
     if not plan.made:
         return "existing repository"
     moving = f" except {' and '.join(plan.moving_tags)}" if plan.moving_tags else ""
-    told = [f"immutable tags{moving}" if plan.immutable else "mutable tags"]
-    told += ["scanned on push"] if plan.scan_on_push else []
-    return ", ".join((*told, *(("old images expire",) if plan.lifecycle else ())))
+    properties = [f"immutable tags{moving}" if plan.immutable else "mutable tags"]
+    properties += ["scanned on push"] if plan.scan_on_push else []
+    return ", ".join((*properties, *(("old images expire",) if plan.lifecycle else ())))
 
 
 def _cache(plan: CachePlan) -> str:

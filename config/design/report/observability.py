@@ -89,16 +89,16 @@ def _shown_in(wanted: Observability) -> str | None:
 
 
 def _receiver(receiver: Receiver, plan: ObservabilityPlan) -> str:
-    told = ", ".join(receiver.severities)
+    severities = ", ".join(receiver.severities)
     if not isinstance(receiver, SnsReceiver):
-        return f"PagerDuty: {told}"
+        return f"PagerDuty: {severities}"
     if receiver.topic_arn is not None:
-        return f"SNS topic {receiver.topic_arn.rpartition(':')[2]}: {told}"
+        return f"SNS topic {receiver.topic_arn.rpartition(':')[2]}: {severities}"
     if receiver not in plan.new_topics:
-        return f"no new topic for {told}, because your own Prometheus evaluates the rules"
+        return f"no new topic for {severities}, because your own Prometheus evaluates the rules"
     mails = (
         f"with {len(receiver.emails)} email {'address' if len(receiver.emails) == 1 else 'addresses'}"
         if receiver.emails
         else "without subscribers"
     )
-    return f"a new SNS topic {mails}: {told}"
+    return f"a new SNS topic {mails}: {severities}"

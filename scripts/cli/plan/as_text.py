@@ -60,10 +60,10 @@ def _write_part(out: Console, part: Part) -> None:
 def _stacked(table: Table) -> Iterator[Fact]:
     """Yield one fact for each row of a table that is too wide; empty cells are omitted."""
     for name, *others in table.rows:
-        told = zip(table.headings[1:], others, strict=True)
+        pairs = zip(table.headings[1:], others, strict=True)
         yield Fact(
             name=f"{table.headings[0]} {name}" if 0 in table.right else name,  # a number needs its heading
-            text=", ".join(f"{heading} {text}" for heading, text in told if text not in ("", "-")),
+            text=", ".join(f"{heading} {text}" for heading, text in pairs if text not in ("", "-")),
         )
 
 

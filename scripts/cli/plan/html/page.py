@@ -64,9 +64,9 @@ def _parts(
 ) -> Iterator[tuple[str, str, str]]:
     """Yield key, title and text of each part; findings are first if there are errors or warnings."""
     grave = any(d.waived is None and d.severity is not Severity.NOTE for d in document.diagnostics)
-    told = _findings(document)
+    finding_part = _findings(document)
     if grave:
-        yield told
+        yield finding_part
     if plan and design:
         yield "diagram", "diagram", _picture(design, plan)
         budget = address_budget(design)
@@ -78,7 +78,7 @@ def _parts(
     if chart:
         yield "critical-path", "critical path of the deployment", chart
     if not grave:
-        yield told
+        yield finding_part
 
 
 def _findings(document: Document) -> tuple[str, str, str]:

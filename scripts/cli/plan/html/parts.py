@@ -56,8 +56,8 @@ def _facts(facts: Iterable[Fact]) -> Iterator[str]:
         else:
             groups.append((fact.name, [fact.text]))
     for name, texts in groups:
-        told = "".join(f"<dd>{_address(text)}</dd>" for text in texts)
-        yield f"<div><dt>{escape(name) or 'note'}</dt>{told}</div>"
+        inner = "".join(f"<dd>{_address(text)}</dd>" for text in texts)
+        yield f"<div><dt>{escape(name) or 'note'}</dt>{inner}</div>"
 
 
 def table(part: Table, label: str) -> str:
@@ -119,8 +119,8 @@ def _finding(found: Diagnostic) -> str:
         ("hint", prose(found.hint) if found.hint else ""),
         ("source", link(found.source) if found.source else ""),
     )
-    told = "".join(f"<div><dt>{name}</dt><dd>{text}</dd></div>" for name, text in rows if text)
+    inner = "".join(f"<div><dt>{name}</dt><dd>{text}</dd></div>" for name, text in rows if text)
     return (
         f'<li class="finding {kind}"><p><span class="badge {kind}">{mark}</span> <b>{escape(found.code)}</b> '
-        f"<code>{escape(found.path)}</code></p><p>{prose(found.message)}</p><dl>{told}</dl></li>"
+        f"<code>{escape(found.path)}</code></p><p>{prose(found.message)}</p><dl>{inner}</dl></li>"
     )

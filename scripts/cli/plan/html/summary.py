@@ -17,8 +17,8 @@ def figures(plan: PlanReport) -> str:
     """Return the tiles, each with a value, its unit and a note, in rows that are as even as possible."""
     found = list(_figures(plan))
     tiles = "".join(
-        f"<div><dt>{escape(name)}</dt><dd><b>{escape(figure)}</b> <span>{escape(told)}</span></dd></div>"
-        for name, figure, told in found
+        f"<div><dt>{escape(name)}</dt><dd><b>{escape(figure)}</b> <span>{escape(note)}</span></dd></div>"
+        for name, figure, note in found
     )
     columns = min((5, 4, 3), key=lambda number: -len(found) % number)
     return f'<dl class="figures" style="--columns:{columns}">{tiles}</dl>'
@@ -29,8 +29,8 @@ def _figures(plan: PlanReport) -> Iterator[tuple[str, str, str]]:
         yield "nodes", f"{plan.nodes:,}", f"in {amount(len(plan.groups), 'group')}"
     if plan.gpus:
         domains = sorted({group.nvlink_domain_gpus for group in plan.groups if group.gpus_all})
-        told = " and ".join(f"{domain:,}" for domain in domains)
-        yield "GPUs", f"{plan.gpus:,}", f"NVLink domains of {told}" if domains != [1] else "without NVLink"
+        note = " and ".join(f"{domain:,}" for domain in domains)
+        yield "GPUs", f"{plan.gpus:,}", f"NVLink domains of {note}" if domains != [1] else "without NVLink"
         yield "GPU memory", f"{plan.gpu_memory_gib:,.0f} GiB", "of all GPUs"
         if plan.peak.bf16_pflops is not None:
             yield "peak", f"{plan.peak.bf16_pflops:,.4g} PFLOPS", "dense BF16, of all GPUs"

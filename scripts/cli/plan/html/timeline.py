@@ -55,7 +55,7 @@ def _row(step: DeploymentStep, total: float) -> str:
     length = step.end_s - step.begin_s
     left, width = 100 * step.begin_s / total, max(100 * length / total, _WIDTH_LEAST)
     kind = "critical" if step.critical else "beside"
-    told = duration(length) if step.published else "no published duration"
+    shown = duration(length) if step.published else "no published duration"
     mark = '<span class="badge critical">critical</span> ' if step.critical else ""
     bar = "span" if step.published else "span unknown"
     place = f"left:{min(left, _LEFT_MOST):.3f}%;width:{min(width, 100 - left):.3f}%"
@@ -63,5 +63,5 @@ def _row(step: DeploymentStep, total: float) -> str:
         f'<li class="{kind}"><div class="what">{mark}<b>{escape(step.what)}</b> '
         f"<span>{escape(step.resource)}</span></div>"
         f'<div class="track" aria-hidden="true"><span class="{bar}" style="{place}"></span></div>'
-        f'<div class="when"><b>{told}</b> from {duration(step.begin_s)} to {duration(step.end_s)}</div></li>'
+        f'<div class="when"><b>{shown}</b> from {duration(step.begin_s)} to {duration(step.end_s)}</div></li>'
     )

@@ -149,10 +149,10 @@ def rect(
     x: float, y: float, width: float, height: float, kind: str, radius: float = 2, title: str = ""
 ) -> str:
     """Return a rectangle; `title` is its tooltip."""
-    told = f"<title>{escape(title)}</title>" if title else ""
+    tooltip = f"<title>{escape(title)}</title>" if title else ""
     return (
         f'<rect class="{kind}" x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" '
-        f'rx="{_n(radius)}">{told}</rect>'
+        f'rx="{_n(radius)}">{tooltip}</rect>'
     )
 
 

@@ -22,12 +22,12 @@ def drawn_control_plane(profile: Profile, plan: PlanReport, width: float) -> Box
         return None
     column = Column(width - 2 * PAD)
     column.text(catalog().control_planes[plan.orchestrator].title, "title", most=2)
-    for told in _told(plan):
-        column.text(told, "small")
+    for fact in _facts(plan):
+        column.text(fact, "small")
     return framed(column.box(), "control", name="control")
 
 
-def _told(plan: PlanReport) -> Iterator[str]:
+def _facts(plan: PlanReport) -> Iterator[str]:
     if plan.eks:
         yield f"Kubernetes {plan.eks.kubernetes_version}"
         yield ("private API endpoint" if plan.eks.public_cidrs is None else "private and public API endpoint")
@@ -48,7 +48,8 @@ def drawn_metrics(report: ObservabilityReport, width: float) -> Box:
     column.space(8)
     each = (column.width - 3 * _ARROW) / 4 if wide else column.width
     cells = [
-        _station(kind, name, told, each) for kind, (name, told) in zip("abcd", _stations(report), strict=True)
+        _station(kind, name, texts, each)
+        for kind, (name, texts) in zip("abcd", _stations(report), strict=True)
     ]
     row = rows_of(cells, len(cells) if wide else 1, gap=_ARROW)
     sides = ("right", "left") if wide else ("bottom", "top")
@@ -60,10 +61,10 @@ def drawn_metrics(report: ObservabilityReport, width: float) -> Box:
     return framed(column.box(), "metrics", name="metrics")
 
 
-def _station(kind: str, name: str, told: tuple[str, ...], width: float) -> Cell:
+def _station(kind: str, name: str, texts: tuple[str, ...], width: float) -> Cell:
     column = Column(width - 2 * PAD)
     column.text(name, "title", most=2)
-    for text in told:
+    for text in texts:
         column.text(text, "small", most=5)
     return Cell(inner=stacked([column.box()]), kind="station", name=f"metrics {kind}")
 
@@ -77,5 +78,5 @@ def _stations(report: ObservabilityReport) -> Iterator[tuple[str, tuple[str, ...
     yield "stored in", (report.kept_in, *samples)
     alarms = f", {amount(len(report.alarms), 'CloudWatch alarm')}" if report.alarms else ""
     shown = (f"dashboards: {report.dashboards_in}",) if report.dashboards_in else ()
-    told = tuple(f"notifications: {receiver}" for receiver in report.receivers) or ("without notifications",)
-    yield "alerts and dashboards", (f"{amount(report.alerts, 'Prometheus alert')}{alarms}", *told, *shown)
+    texts = tuple(f"notifications: {receiver}" for receiver in report.receivers) or ("without notifications",)
+    yield "alerts and dashboards", (f"{amount(report.alerts, 'Prometheus alert')}{alarms}", *texts, *shown)

@@ -33,7 +33,7 @@ def picture(design: Design, plan: PlanReport, width: int) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="picture" role="img" width="{width}" '
         f'height="{height:.0f}" viewBox="0 0 {width} {height:.0f}" aria-labelledby="{name}-title">'
-        f'<title id="{name}-title">{escape(_told(plan))}</title>'
+        f'<title id="{name}-title">{escape(_title(plan))}</title>'
         f'<defs><marker id="{name}-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
         'markerHeight="7" orient="auto-start-reverse"><path class="arrow" d="M0 0L8 4L0 8z"/></marker></defs>'
         f"{svg}</svg>"
@@ -140,7 +140,7 @@ def _with_metrics(plan: PlanReport, drawn: Box, *, from_y: float | None, width: 
     return Box(width=width, height=box.height, svg=box.svg + arrow, ends=box.ends)
 
 
-def _told(plan: PlanReport) -> str:
+def _title(plan: PlanReport) -> str:
     """Return the title of the diagram for screen readers; the sections of the page have the details."""
     parts = [f"{group.nodes:,} nodes of {group.name} ({group.instance_type})" for group in plan.groups[:8]]
     systems = plan.storage.file_systems if plan.storage else ()

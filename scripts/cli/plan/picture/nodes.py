@@ -173,9 +173,9 @@ def _cards(group: GroupPlan, width: float) -> Box:
             12,
             f"card {kind}",
             2,
-            f"network card {i}: {told}",
+            f"network card {i}: {interfaces}",
         )
-        for i, (kind, told) in enumerate(kinds)
+        for i, (kind, interfaces) in enumerate(kinds)
     )
     column = Column(width)
     column.add(Box(width=width, height=rows * 15 - 3, svg=svg))

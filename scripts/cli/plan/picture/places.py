@@ -95,8 +95,8 @@ def _small(design: Design, subnet: SubnetPlan, width: float) -> Cell:
 def _head(column: Column, design: Design, subnet: SubnetPlan) -> None:
     column.pair(f"subnet {subnet.name}", "public" if subnet.public else "private")
     needed = design.addresses.needed(subnet.name)
-    told = f" ({subnet.id})" if subnet.id else ""
-    column.text(f"{subnet.cidr}{told}: {needed:,} of {subnet.usable_addresses:,} addresses needed", "small")
+    suffix = f" ({subnet.id})" if subnet.id else ""
+    column.text(f"{subnet.cidr}{suffix}: {needed:,} of {subnet.usable_addresses:,} addresses needed", "small")
 
 
 def _contents(design: Design, plan: PlanReport, subnet: SubnetPlan | None, width: float) -> Iterator[Box]:
@@ -129,9 +129,9 @@ def _others(column: Column, design: Design, subnet: SubnetPlan) -> None:
     """Add the consumers of addresses in a subnet without a box."""
     drawn = {f"nodes of {group.name}" for group in design.groups}
     uses = [use for use in design.addresses.uses if use.subnet == subnet.name and use.consumer not in drawn]
-    told = [
+    parts = [
         f"{use.consumer}: {use.total:,}" for use in uses if not use.consumer.startswith(("Lustre", "home"))
     ]
-    if told:
+    if parts:
         column.space(GAP / 2)
-        column.text(f"other addresses: {'; '.join(told)}", "small")
+        column.text(f"other addresses: {'; '.join(parts)}", "small")

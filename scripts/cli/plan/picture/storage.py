@@ -69,8 +69,8 @@ def _servers(system: FileSystemReport, width: float) -> Box:
     column.add(Box(width=width, height=ceil(len(kinds) / in_a_row) * 18 - 4 if kinds else 0, svg=svg))
     column.space(3)
     iops = f" ({system.metadata_iops:,} IOPS)" if system.metadata_iops else ""
-    told = f"{system.metadata_servers} MDS{iops}, {system.object_servers} OSS"
-    column.text(f"{told}; 1 square = {each} servers" if each > 1 else told, "small")
+    description = f"{system.metadata_servers} MDS{iops}, {system.object_servers} OSS"
+    column.text(f"{description}; 1 square = {each} servers" if each > 1 else description, "small")
     return column.box()
 
 
@@ -97,19 +97,19 @@ def drawn_buckets(design: Design, storage: StorageReport, width: float) -> Itera
     for volume in storage.mountpoints[:_MOST_BUCKETS]:
         if volume.bucket != "new":
             prefix = f"/{volume.prefix}" if volume.prefix else ""
-            told = f"pod volume {volume.name}, {'read-only' if volume.read_only else 'read-write'}"
-            yield _bucket(f"volume {volume.name}", f"s3://{volume.bucket}{prefix}", told, width)
+            description = f"pod volume {volume.name}, {'read-only' if volume.read_only else 'read-write'}"
+            yield _bucket(f"volume {volume.name}", f"s3://{volume.bucket}{prefix}", description, width)
     if design.express:
-        told = f"S3 Express One Zone in {design.express.zone_id}"
-        yield _bucket("express", "directory bucket", told, width)
+        description = f"S3 Express One Zone in {design.express.zone_id}"
+        yield _bucket("express", "directory bucket", description, width)
 
 
 def _repository(number: int, system: FileSystemReport, link: RepositoryReport, width: float) -> Bucket:
     name = "a new bucket" if link.bucket == "new" else f"s3://{link.bucket}/{link.prefix}"
     moves = [("imports", link.imports), ("exports", link.exports)]
-    told = "; ".join(f"{way} {', '.join(events)} files" for way, events in moves if events)
+    description = "; ".join(f"{way} {', '.join(events)} files" for way, events in moves if events)
     column = _titled(name, f"data repository of {system.mount_path.rstrip('/')}{link.path}", width)
-    column.text(told or "not imported or exported automatically", "small")
+    column.text(description or "not imported or exported automatically", "small")
     key = f"bucket {number}"
     return Bucket(
         box=framed(column.box(), "bucket", name=key),
@@ -120,15 +120,15 @@ def _repository(number: int, system: FileSystemReport, link: RepositoryReport, w
     )
 
 
-def _bucket(key: str, name: str, told: str, width: float) -> Bucket:
-    box = framed(_titled(name, told, width).box(), "bucket", name=key)
+def _bucket(key: str, name: str, description: str, width: float) -> Bucket:
+    box = framed(_titled(name, description, width).box(), "bucket", name=key)
     return Bucket(box=box, name=key, of=None, to_bucket=False, from_bucket=False)
 
 
-def _titled(name: str, told: str, width: float) -> Column:
+def _titled(name: str, description: str, width: float) -> Column:
     column = Column(width - 2 * PAD)
     column.text(name, "title", most=2)
-    column.text(told, "small")
+    column.text(description, "small")
     return column
 
 

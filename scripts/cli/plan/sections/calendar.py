@@ -12,14 +12,14 @@ def write_calendar(out: Writer, calendar: CalendarReport) -> None:
     """Write one bar for each group over the same period, then the times before its reservation ends."""
     out.heading("calendar")
     out.verbatim(f"{'':<{_NAME}} {calendar.first} to {calendar.last}")
-    for told in calendar.lines:
-        out.verbatim(f"{told.group[:_NAME]:<{_NAME}} {told.bar}")
+    for row in calendar.lines:
+        out.verbatim(f"{row.group[:_NAME]:<{_NAME}} {row.bar}")
     out.line("= jobs run, - too late to start the longest job, x jobs do not run, . no instances")
     out.table(
         ("group", "last safe start", "checkpoint by", "drained", "terminated"),
         [
-            (told.group, told.last_safe_start, told.checkpoint_by, told.drained, told.machines_go)
-            for told in calendar.lines
+            (row.group, row.last_safe_start, row.checkpoint_by, row.drained, row.machines_go)
+            for row in calendar.lines
         ],
     )
     if calendar.longest_job_h is None:
@@ -32,7 +32,7 @@ def write_calendar(out: Writer, calendar: CalendarReport) -> None:
         )
     if not calendar.held:
         out.fact("hold", "not set: jobs can start until the instances are terminated")
-    commands = [told.command for told in calendar.lines if told.command]
+    commands = [row.command for row in calendar.lines if row.command]
     if calendar.held and commands:
         out.fact("manual", "on nodes created before this calendar was added, run as root:")
         for command in commands:

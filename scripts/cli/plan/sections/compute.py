@@ -29,8 +29,8 @@ def write_compute(out: Writer, plan: PlanReport) -> None:
     if peaks:
         out.fact("peak", f"{', '.join(peaks)} (dense)")
     for group in plan.groups:
-        for told in group_facts(group):
-            out.fact(group.name, told)
+        for sentence in group_facts(group):
+            out.fact(group.name, sentence)
     if plan.pcs:
         _write_pcs(out, plan.pcs, plan.nodes)
     if plan.eks:

@@ -17,7 +17,7 @@ def write_deployment(out: Writer, report: DeploymentReport) -> None:
     out.heading("deployment")
     if report.total_s:
         out.fact("total", f"{minutes(report.total_s)} for the first deployment, from published durations")
-        out.fact("critical path", ", then ".join(_told(report)))
+        out.fact("critical path", ", then ".join(_steps(report)))
         for before, step in pairwise(_decisive(report)):
             out.fact("", f"{step.what} waits for {before.what}: {step.waits_because}")
     if report.unpublished:
@@ -35,7 +35,7 @@ def _decisive(report: DeploymentReport) -> list[DeploymentStep]:
     return [step for step in report.path if step.end_s - step.begin_s >= least or not step.published]
 
 
-def _told(report: DeploymentReport) -> Iterable[str]:
+def _steps(report: DeploymentReport) -> Iterable[str]:
     decisive = _decisive(report)
     short = [step for step in report.path if step not in decisive]
     if short:

@@ -117,17 +117,17 @@ def _recomputed(memory: FitMemory) -> str:
         ("selective", memory.with_selective_gib),
         ("full", memory.with_full_gib),
     )
-    told = [f"{gib:,.1f} {way}" for way, gib in ways if gib is not None]
-    return f"GiB of activations by recomputation: {', '.join(told)}" if told else ""
+    shown = [f"{gib:,.1f} {way}" for way, gib in ways if gib is not None]
+    return f"GiB of activations by recomputation: {', '.join(shown)}" if shown else ""
 
 
 def _step(step: FitStep, micro_batches: int) -> str:
     parts = (("compute", step.compute_s), ("HBM", step.hbm_s), ("NVLink", step.nvlink_s), ("EFA", step.efa_s))
-    told = ", ".join(f"{name} {_seconds(seconds)}" for name, seconds in parts if seconds is not None)
+    shown = ", ".join(f"{name} {_seconds(seconds)}" for name, seconds in parts if seconds is not None)
     bubble = f"; the pipeline bubble adds {step.bubble_percent:g} %" if step.bubble_percent else ""
     return (
         f"{_count(step.tokens)} tokens in {amount(micro_batches, 'micro-batch', 'micro-batches')}: at least "
-        f"{_seconds(step.bound_s)} ({told}), limited by {step.bottleneck}; "
+        f"{_seconds(step.bound_s)} ({shown}), limited by {step.bottleneck}; "
         f"at most {_count(step.tokens_per_s)} tokens/s{bubble}"
     )
 

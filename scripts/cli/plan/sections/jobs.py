@@ -36,14 +36,14 @@ def write_jobs(out: Writer, jobs: JobsReport) -> None:
 
 def _quota(quota: QuotaReport, *, shared: bool) -> tuple[str, ...]:
     bounds = (quota.borrow_nodes, quota.lend_nodes)
-    told = tuple(_bound(bound) for bound in bounds) if shared and quota.team else ("-", "-")
+    limits = tuple(_bound(bound) for bound in bounds) if shared and quota.team else ("-", "-")
     return (
         quota.team or "(all)",
         quota.namespace or "-",
         quota.group,
         f"{quota.nodes:g}",
         str(quota.gpus or "-"),
-        *told,
+        *limits,
     )
 
 

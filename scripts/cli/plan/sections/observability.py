@@ -20,10 +20,10 @@ def write_observability(out: Writer, report: ObservabilityReport) -> None:
         millions = report.samples_a_day / 1e6
         series = f"{report.series:,} active series from the nodes"
         out.fact("estimate", f"{series}, {millions:,.1f} million samples per day")
-    told = amount(report.alerts, "Prometheus alert")
+    alerts = amount(report.alerts, "Prometheus alert")
     if report.alarms:
-        told += f", {amount(len(report.alarms), 'CloudWatch alarm')} ({', '.join(report.alarms)})"
-    out.fact("alerts", told)
+        alerts += f", {amount(len(report.alarms), 'CloudWatch alarm')} ({', '.join(report.alarms)})"
+    out.fact("alerts", alerts)
     for receiver in report.receivers:
         out.fact("notifications", receiver)
     if report.dashboards_in:

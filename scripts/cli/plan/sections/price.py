@@ -62,12 +62,12 @@ def _billed(item: CostReport) -> str:
 
 def _notes(priced: Sequence[CostReport]) -> Iterator[str]:
     """Yield each note once, with the items that it applies to; without them if it applies to all."""
-    told: dict[str, list[CostReport]] = {}
+    by_note: dict[str, list[CostReport]] = {}
     for item in priced:
         for part in item.note.split("; "):
-            told.setdefault(part, []).append(item)
+            by_note.setdefault(part, []).append(item)
     machines = [item for item in priced if item.capacity is not None]
-    for note, items in told.items():
+    for note, items in by_note.items():
         if note == LISTED:
             continue
         yield f"{note}{_whom(items, priced, machines)}"

@@ -15,10 +15,10 @@ def write_quotas(out: Writer, plan: PlanReport) -> None:
         out.table(("needed", "default", "quota", "code"), [_row(quota) for quota in asked], right=(0, 1))
     within = [quota for quota in plan.quotas if quota.above_default is False]
     if within:
-        told = (
+        texts = (
             f"{quota.service}: {quota.name} {quota.needed:,.10g} of {quota.default:,.10g}" for quota in within
         )
-        out.fact("within default", f"{'; '.join(told)}")
+        out.fact("within default", f"{'; '.join(texts)}")
     out.fact("", "add the usage of other resources in the account; `-`: AWS does not publish a value")
 
 
