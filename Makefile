@@ -62,7 +62,7 @@ test: $(DEV) ## Run the tests to pass before a commit, in three minutes (ARGS=te
 test-all: $(DEV) ## Run every test: each row of the tables, every edit of every template, a hundred deployments
 	@$(BIN)/pytest $(WORKERS) -m "" $(ARGS)
 
-fuzz: $(DEV) ## Generate profiles, right and wrong: 10,000 validations and 300 synths a seed (ARGS="--seed 1 --synths 20")
+fuzz: $(DEV) ## Generate valid and invalid profiles: 10,000 validations and 300 syntheses for each seed (ARGS="--seed 1 --synths 20")
 	@$(BIN)/python -m scripts.tools.fuzz $(ARGS)
 
 mutants: $(DEV) ## Plant faults in a copy of the tree, one at a time, and report which tests find each (ARGS=alert chooses)

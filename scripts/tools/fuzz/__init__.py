@@ -1,1 +1,1 @@
-"""Generated profiles over the whole schema, right and wrong: what holds for each of them."""
+"""Fuzz tests: generated valid and invalid profiles over the whole schema, and the properties of each."""

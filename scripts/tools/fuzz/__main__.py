@@ -1,4 +1,7 @@
-"""`python -m scripts.tools.fuzz`: generate, validate, synthesize and deploy profiles; 1 on a finding."""
+"""`python -m scripts.tools.fuzz`: generate, validate, synthesize and deploy profiles.
+
+The exit status is 1 after a finding, or if no profile reaches a key or a code.
+"""
 
 from __future__ import annotations
 
@@ -23,22 +26,22 @@ _OF_TEMPLATES = ("template", "synthesizes", "deploys")
 
 
 def recorded_seeds() -> list[int]:
-    """The seeds at which nothing is found."""
+    """Return the seeds that run without a finding."""
     seeds: list[int] = yaml.safe_load(_SEEDS.read_text(encoding="utf-8"))["recorded"]
     return seeds
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the recorded seeds and then a random one; the status is 1 when anything was found."""
+    """Run the recorded seeds and then a random one; return 1 if a seed has a finding."""
     parser = argparse.ArgumentParser(prog="fuzz", description=__doc__)
     parser.add_argument(
-        "--seed", type=int, help="this seed alone (default: the recorded ones, then a random one)"
+        "--seed", type=int, help="run only this seed (default: the recorded seeds, then a random seed)"
     )
     parser.add_argument(
-        "--validations", type=int, default=VALIDATIONS, help="profiles to validate from each seed"
+        "--validations", type=int, default=VALIDATIONS, help="number of profiles to validate for each seed"
     )
     parser.add_argument(
-        "--synths", type=int, default=SYNTHS, help="accepted profiles to synthesize from each seed"
+        "--synths", type=int, default=SYNTHS, help="number of accepted profiles to synthesize for each seed"
     )
     options = parser.parse_args(argv)
     seeds = [options.seed] if options.seed is not None else [*recorded_seeds(), secrets.randbelow(2**31)]
@@ -47,7 +50,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def run(seed: int, validations: int, synths: int) -> bool:
-    """One seed; true when nothing was found."""
+    """Run one seed; return True if it has no finding and reaches each key and code."""
     print(f"seed {seed}: {validations} validations, {synths} synths", flush=True)
     began = time.monotonic()
 
@@ -66,21 +69,21 @@ def run(seed: int, validations: int, synths: int) -> bool:
 
 
 def _smallest(found: Found) -> Found:
-    """The finding in a small case, where looking for one costs no syntheses."""
+    """Return the finding in a smaller case; findings of a synthesis keep their case (slow)."""
     return found if any(word in found.finding.holds for word in _OF_TEMPLATES) else shrunk(found)
 
 
 def _covered(tally: Tally) -> bool:
-    """Tell the keys and codes that the run did not come to."""
+    """Print the keys and codes that the run did not reach; return True if there are none."""
     for key in tally.keys_never_generated:
         print(f"never generated: {key}")
     for code in tally.codes_never_reached:
-        print(f"never reached: {code}, and unreached.yaml does not say why")
+        print(f"never reached: {code}, without a reason in unreached.yaml")
     for code, reason in explained().items():
         print(
             f"not reached: {code}: {reason}"
             if code not in tally.codes
-            else f"reached, against unreached.yaml: {code}"
+            else f"reached, although unreached.yaml lists it: {code}"
         )
     return not tally.keys_never_generated and not tally.codes_never_reached
 

@@ -1,4 +1,4 @@
-"""Cases of every kind: right profiles, right ones made wrong, what the schema admits, broken files."""
+"""Strategies for fuzz cases: valid profiles, mutated profiles, values of the schema, and damaged files."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ BASE, DATA = "base.yaml", "data.yaml"
 
 @st.composite
 def right_cases(draw: DrawFn) -> Case:
-    """Profiles that agree with themselves, in one file, over another one, or on a data profile."""
+    """Generate consistent profiles: in one file, over another profile, or on a data profile."""
     if draw(st.integers(0, 5)) == 0:
         found: Case = draw(_data_cases())
         return found
     data = draw(clusters())
     files, about = draw(_layered(data))
-    return Case(files=files, about=("a right profile", *about))
+    return Case(files=files, about=("a valid profile", *about))
 
 
 @st.composite
@@ -46,7 +46,7 @@ def _data_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def _layered(draw: DrawFn, data: Data) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """The data in one file, split over two, or laid over a built-in profile."""
+    """Write the data into one file, into two files, or over a built-in profile."""
     way = draw(st.sampled_from(["alone", "alone", "split", "over"]))
     if way == "split":
         below = {key: value for key, value in data.items() if draw(st.booleans())}
@@ -62,13 +62,13 @@ def _layered(draw: DrawFn, data: Data) -> tuple[dict[str, bytes], tuple[str, ...
 
 
 def _parts() -> list[str]:
-    """The layers of a profile, which a profile over another one may take away."""
+    """Return the layers that a profile can remove from the profile that it extends."""
     return ["network", "data", "compute", "storage", "orchestrator", "observability", "workload"]
 
 
 @st.composite
 def small_cases(draw: DrawFn) -> Case:
-    """A few lines over a built-in profile, as most users write them."""
+    """Generate a few keys over a built-in profile, as most users write them."""
     name = draw(st.sampled_from(built_in_names()))
     keys = [key for key in definition(ROOT)["properties"] if key != "extends"]
     chosen = draw(st.lists(st.sampled_from(keys), unique=True, max_size=3))
@@ -78,16 +78,16 @@ def small_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def admitted_cases(draw: DrawFn) -> Case:
-    """Anything that the schema admits."""
+    """Generate any profile that the schema accepts."""
     data = draw(of_model(ROOT))
     if draw(st.booleans()):
         data.pop("extends", None)
-    return Case(files={MAIN: _encoded(draw(written(data)))}, about=("what the schema admits",))
+    return Case(files={MAIN: _encoded(draw(written(data)))}, about=("any value of the schema",))
 
 
 @st.composite
 def wrong_cases(draw: DrawFn) -> Case:
-    """A right profile with one to four places made wrong."""
+    """Generate a profile with one to four wrong values or keys."""
     source = clusters() | grounds() | of_model(ROOT)
     data, ways = draw(mutated(draw(source), draw(st.integers(1, 4))))
     if draw(st.integers(0, 3)) == 0:
@@ -97,7 +97,7 @@ def wrong_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def misjudged_cases(draw: DrawFn) -> Case:
-    """A right profile with one to three other values that the schema admits."""
+    """Generate a valid profile with one to three other values that the schema accepts."""
     data, ways = draw(misjudged(draw(clusters() | grounds()), draw(st.integers(1, 3))))
     files = {MAIN: _encoded(draw(written(data)))}
     if draw(st.integers(0, 3)) == 0:
@@ -115,7 +115,7 @@ def _examples() -> tuple[ProfileExample, ...]:
 
 @st.composite
 def example_cases(draw: DrawFn) -> Case:
-    """An example of a rule, good or bad, as it is or with one other value: every code is reached."""
+    """Generate an example of a rule, unchanged or with one other value, so that each code is reached."""
     row = draw(st.sampled_from(_examples()))
     files = {name: _encoded(text) for name, text in row.files.items()}
     data = read_yaml(row.files.get(MAIN, "")).data
@@ -127,14 +127,14 @@ def example_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def named_cases(draw: DrawFn) -> Case:
-    """A name that is none: of no profile, no file, or no name at all."""
+    """Generate a name without a profile: unknown, missing, empty, a folder or a missing file."""
     given = draw(st.sampled_from([None, "", "p6-b20", "none.yaml", "no/such.yaml", "sub", "sub/", *HOSTILE]))
     return Case(files={"sub/other.yaml": b"extends: p5\n"}, given=given, about=("a name",))
 
 
 @st.composite
 def broken_cases(draw: DrawFn) -> Case:
-    """A file that is damaged as text."""
+    """Generate a file with damaged text."""
     text = block(draw(clusters() | grounds()))
     content, way = draw(damaged(text))
     if draw(st.integers(0, 3)) == 0:
@@ -146,9 +146,19 @@ def broken_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def extending_cases(draw: DrawFn) -> Case:
-    """`extends` and `data` that lead nowhere, in circles, or far."""
+    """Generate `extends` and `data` with wrong targets: missing files, cycles, or long chains."""
     way = draw(
-        st.sampled_from(["itself", "in a circle", "nothing", "far", "a folder", "no name", "a wrong base"])
+        st.sampled_from(
+            [
+                "itself",
+                "a cycle",
+                "a missing file",
+                "a long chain",
+                "a folder",
+                "an invalid name",
+                "a wrong base",
+            ]
+        )
     )
     data: Data = {"name": "mine"}
     files: dict[str, Data] = {}
@@ -159,14 +169,14 @@ def extending_cases(draw: DrawFn) -> Case:
 
     if way == "itself":
         data |= leads(MAIN)
-    elif way == "in a circle":
+    elif way == "a cycle":
         data |= leads(BASE)
         files[BASE] = {"name": "below", **leads(MAIN)}
-    elif way == "nothing":
+    elif way == "a missing file":
         data |= leads(
             draw(st.sampled_from(["p6-b20", "none.yaml", "", "a/b.yaml", "~nobody/x.yaml", *HOSTILE]))
         )
-    elif way == "far":
+    elif way == "a long chain":
         length = draw(st.sampled_from([2, 15, 16, 17, 18, 30]))
         data |= leads("file-1.yaml")
         files = {f"file-{n}.yaml": {"name": f"n{n}", **leads(f"file-{n + 1}.yaml")} for n in range(1, length)}
@@ -174,7 +184,7 @@ def extending_cases(draw: DrawFn) -> Case:
     elif way == "a folder":
         data |= leads(draw(st.sampled_from([".", "/", "./", "sub/", "..", "sub"])))
         files["sub/other.yaml"] = {}
-    elif way == "no name":
+    elif way == "an invalid name":
         data |= leads(draw(wrong_values()))
     else:
         data |= leads(BASE)
@@ -187,7 +197,7 @@ def extending_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def cases(draw: DrawFn) -> Case:
-    """All of them, and now and then another control plane from the command line."""
+    """Generate cases of all types, some with another control plane from the command line."""
     if draw(st.integers(0, 49)) == 0:
         return draw(named_cases())
     of_all_kinds = (

@@ -1,4 +1,4 @@
-"""Generated cases in a folder, for what measures validation without the time of their generation."""
+"""Generated cases in a folder, so that the benchmark measures validation without generation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scripts.tools.fuzz.validations import CHUNK, drawn
 
 
 def corpus(count: int, seed: int) -> list[Case]:
-    """So many cases of every kind, each one a file to read."""
+    """Return `count` different cases of all types; each has a profile file."""
     found: dict[str, Case] = {}
 
     def keep(case: Case) -> None:
@@ -27,7 +27,7 @@ def corpus(count: int, seed: int) -> list[Case]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Write them, each into a folder of its own."""
+    """Write each case into its own folder."""
     parser = argparse.ArgumentParser(prog="corpus", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--count", type=int, default=1000)

@@ -1,4 +1,4 @@
-"""A finding: one property that does not hold for one case."""
+"""Fuzz finding: one property that is false for one case."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ _FIGURES = re.compile(r"[0-9]+|'[^']*'|\"[^\"]*\"|`[^`]*`|\[[^\]]*\]")
 
 @dataclass(frozen=True)
 class Finding:
-    """`holds` names the property, `told` says what was seen instead."""
+    """A property that is false: `holds` names the property, and `told` is the observed result."""
 
     holds: str
     told: str
 
     @property
     def kind(self) -> str:
-        """What findings of one cause have in common: the words without figures and quoted values."""
+        """Return the text without numbers and quoted values; findings with the same cause share it."""
         return f"{self.holds}: {_FIGURES.sub('_', self.told)[:160]}"
 
 
 @dataclass(frozen=True)
 class Found:
-    """A finding with the case that shows it, ready to be printed."""
+    """A finding with its case, to print."""
 
     finding: Finding
     case: Case

@@ -1,4 +1,4 @@
-"""A case made as small as it can be while it still shows its finding."""
+"""Reduction of a case to the smallest that still has its finding."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_TRIES = 400
 
 
 def shrunk(found: Found, findings_of: Callable[[Case], tuple[Finding, ...]] | None = None) -> Found:
-    """The finding in a smaller case; unchanged where none smaller shows it."""
+    """Return the finding with a smaller case; unchanged if each smaller case lacks the finding."""
     look = findings_of or (lambda case: check(case).findings)
     best, tries = found, 0
     improved = True
@@ -36,7 +36,7 @@ def shrunk(found: Found, findings_of: Callable[[Case], tuple[Finding, ...]] | No
 
 
 def _smaller(case: Case) -> Iterator[Case]:
-    """Cases with something less: a file, the control plane, a key, an item, a line."""
+    """Yield smaller cases: without a file, the `--orchestrator` option, a key, an item or a line."""
     for name in case.files:
         if name != MAIN:
             yield replace(case, files={other: text for other, text in case.files.items() if other != name})

@@ -1,4 +1,4 @@
-"""The same cases for a seed, whatever else of the project is loaded or changes."""
+"""Reproducible cases: a seed returns the same cases after changes of other modules."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ _NOTHING = Constants()
 
 
 def keep_steady() -> None:
-    """Draw no values from the project's own code: Hypothesis takes those of every module that is loaded.
+    """Stop Hypothesis from using the constants of loaded modules as values.
 
-    With them a seed would give other cases after each change of any file, and a recorded one mean nothing.
+    With these constants, a seed would return other cases after each code change, and a recorded seed would be
+    useless.
     """
     vars(providers)["_get_local_constants"] = lambda: _NOTHING

@@ -1,4 +1,4 @@
-"""Cases in folders: how the process that generates them hands them to those that synthesize."""
+"""Cases in folders, which pass from the generating process to the synthesizing processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FILES = "files"
 
 
 def store(cases: Sequence[Case], folder: Path) -> None:
-    """Write each case into a folder of its own, by its number."""
+    """Write each case into its own folder, which is named by its number."""
     for number, case in enumerate(cases):
         here = folder / f"{number:05}"
         (here / _FILES).mkdir(parents=True)
@@ -23,7 +23,7 @@ def store(cases: Sequence[Case], folder: Path) -> None:
 
 
 def stored(folder: Path) -> Iterator[tuple[Case, Path]]:
-    """The cases of a folder, each with the place of its files."""
+    """Yield the cases of a folder, each with the folder of its files."""
     for here in sorted(folder.iterdir()):
         about = json.loads((here / _ABOUT).read_text(encoding="utf-8"))
         root = here / _FILES

@@ -1,6 +1,6 @@
-"""A process that synthesizes the cases of a folder, checks their templates, and deploys every n-th.
+"""Synthesis of the cases in a folder: checks each template, and deploys every n-th case.
 
-One JSON line a case. The Node kernel never frees an object, so a batch is a process.
+Prints one JSON line for each case. The Node kernel of jsii never frees an object, so each batch is a process.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from scripts.tools.fuzz.stored import stored
 
 @dataclass(frozen=True)
 class Synthesis:
-    """What came of one case; `deployed` is False where the embedded cloud cannot play the place."""
+    """The result of one case; `deployed` is False if the embedded cloud does not have the zone."""
 
     findings: tuple[Finding, ...]
     deployed: bool
 
 
 def check_synthesis(case: Case, files: Path, *, deploy: bool) -> Synthesis:
-    """Everything that is wrong with the template of one accepted case, whose files lie in a folder."""
+    """Return the findings of an accepted case: its template, and its deployment if `deploy` is set."""
     from scripts.tools.fuzz.checks.deployments import check_deployment
     from scripts.tools.fuzz.checks.templates import check_template, template_of
 
@@ -40,11 +40,11 @@ def check_synthesis(case: Case, files: Path, *, deploy: bool) -> Synthesis:
     with TemporaryDirectory(prefix="fuzz-synth-") as out:
         cluster = case.load(files)
         told = [f"{d.code} {d.message}" for d in cluster.diagnostics]
-        assert cluster.design is not None, f"only accepted cases are synthesized: {told}"
+        assert cluster.design is not None, f"the case is not accepted: {told}"
         try:
             text = template_of(cluster, Path(out) / "one")
             if template_of(cluster, Path(out) / "two") != text:
-                findings.append(Finding("a template is the same bytes every time", "it differs"))
+                findings.append(Finding("a template has the same bytes each time", "it differs"))
             if accepts_errors(cluster):
                 return Synthesis(tuple(findings), deployed)
             findings += check_template(cluster.design, text)
@@ -59,15 +59,17 @@ def check_synthesis(case: Case, files: Path, *, deploy: bool) -> Synthesis:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Print one line a case; findings are data here, so the status is 0."""
+    """Print one line for each case; findings are data, so the exit status is always 0."""
     parser = argparse.ArgumentParser(prog="synth_batch", description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--deploy-every", type=int, default=0, help="deploy every n-th case; 0: none")
+    parser.add_argument(
+        "--deploy-every", type=int, default=0, help="deploy every n-th case (0: deploy no case)"
+    )
     options = parser.parse_args(argv)
-    os.environ["CDK_VALIDATION"] = "false"  # the second opinion that costs more than the synthesis
+    os.environ["CDK_VALIDATION"] = "false"  # CDK's own template validation takes longer than the synthesis
     for number, (case, files) in enumerate(stored(options.folder)):
         deploy = bool(options.deploy_every) and number % options.deploy_every == 0
-        with redirect_stdout(sys.stderr):  # standard output is for the lines
+        with redirect_stdout(sys.stderr):  # standard output is only for the JSON lines
             seen = check_synthesis(case, files, deploy=deploy)
         print(json.dumps({"number": number, **asdict(seen)}), flush=True)
     return 0

@@ -1,4 +1,4 @@
-"""Many syntheses, in batches of fresh processes."""
+"""Syntheses of many cases, in batches of new processes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 
 def spread(cases: Sequence[Case], count: int) -> list[Case]:
-    """So many of the cases, from the first to the last."""
+    """Return `count` cases at equal distances from the list."""
     count = min(count, len(cases))
     return [cases[number * len(cases) // count] for number in range(count)]
 
@@ -53,6 +53,6 @@ def _batch(cases: Sequence[Case], tally: Tally, deploy_every: int) -> None:
         tally.note(cases[row["number"]], tuple(Finding(**finding) for finding in row["findings"]))
     if done.returncode or len(rows) < len(cases):
         told = Finding(
-            "every accepted profile synthesizes and deploys", f"the process ended: {done.stderr[-500:]}"
+            "every accepted profile synthesizes and deploys", f"the process stopped: {done.stderr[-500:]}"
         )
         tally.note(cases[min(len(rows), len(cases) - 1)], (told,))

@@ -1,4 +1,4 @@
-"""What a run has seen: how many of what, which codes and keys, and the findings with their shortest cases."""
+"""Counts of a fuzz run, its codes and keys, and each finding with its shortest case."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ _UNREACHED = Path(__file__).with_name("unreached.yaml")
 
 @cache
 def profile_codes() -> frozenset[str]:
-    """The codes that a profile can be told: not those of templates and of changes."""
+    """Return the codes of rules on profiles, without those of templates and of changes."""
     others = {code.code for code in (*deployed.CODES, *review_codes.CODES)}
     return frozenset(CODES) - others
 
 
 @cache
 def explained() -> dict[str, str]:
-    """Codes that no generated profile reaches, each with the reason."""
+    """Return the codes that generated profiles cannot reach, each with the reason."""
     rows: dict[str, str] = yaml.safe_load(_UNREACHED.read_text(encoding="utf-8")) or {}
     return rows
 
 
 @dataclass
 class Tally:
-    """Counts of one run. `accepted_cases` are those that synthesize: one of each design."""
+    """Counts of one run; `accepted_cases` has one accepted case for each design."""
 
     counts: Counter[str] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)
@@ -59,7 +59,7 @@ class Tally:
         if cluster is None:
             return
         self.codes.update(diagnostic.code for diagnostic in cluster.diagnostics)
-        state = "accepted" if cluster.design else "refused"
+        state = "accepted" if cluster.design else "rejected"
         self.counts[state] += 1
         if cluster.design is not None and (design := repr(cluster.design)) not in self._designs:
             self._designs.add(design)
@@ -74,19 +74,19 @@ class Tally:
 
     @property
     def keys_never_generated(self) -> list[str]:
-        """Keys of the schema that no case had."""
+        """Return the keys of the schema that the cases did not set."""
         return sorted(every_key() - self.keys)
 
     @property
     def codes_never_reached(self) -> list[str]:
-        """Codes of profiles that no case was told, but for the explained ones."""
+        """Return the codes that the cases did not reach, without the explained ones."""
         return sorted(profile_codes() - set(self.codes) - set(explained()))
 
     @property
     def summary(self) -> str:
-        """The run in one line."""
+        """Return the counts of the run in one line."""
         reached = len(profile_codes() & set(self.codes))
-        names = ("validations", "accepted", "refused", "planted", "synthesized", "deployed")
+        names = ("validations", "accepted", "rejected", "planted", "synthesized", "deployed")
         counted = [f"{self.counts[name]} {name}" for name in names]
         codes = f"{reached} of {len(profile_codes())} codes, {len(self.keys)} of {len(every_key())} keys"
         return f"{', '.join(counted)}; {codes}; {len(self.found)} findings"

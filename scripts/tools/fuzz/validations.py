@@ -1,4 +1,4 @@
-"""Many validations from one seed: the same cases on every machine."""
+"""Validations of many cases from one seed, which returns the same cases on every computer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def drawn(strategy: SearchStrategy[T], count: int, number: int, use: Callable[[T], None]) -> None:
-    """Call `use` with `count` values of a strategy, fewer where it has no more; the same for a seed."""
+    """Call `use` with up to `count` values of a strategy; a seed always returns the same values."""
     keep_steady()
 
     @seed(number)
@@ -42,7 +42,7 @@ def drawn(strategy: SearchStrategy[T], count: int, number: int, use: Callable[[T
 
 
 def validate(count: int, number: int, tally: Tally, progress: Callable[[str], None]) -> None:
-    """Validate so many generated cases, and profiles with planted faults beside them."""
+    """Validate `count` generated cases, and in addition profiles with planted faults."""
     for start in range(0, count, CHUNK):
         size = min(CHUNK, count - start)
         chunk_seed = number * 1000 + start // CHUNK
@@ -54,7 +54,7 @@ def validate(count: int, number: int, tally: Tally, progress: Callable[[str], No
 
 
 def more_accepted(wanted: int, number: int, tally: Tally) -> None:
-    """Right profiles until there are so many accepted ones to synthesize."""
+    """Validate valid profiles until `wanted` accepted cases exist to synthesize."""
     while len(tally.accepted_cases) < wanted:
         number += 1
         drawn(right_cases(), CHUNK // 10, number, lambda case: _one(case, tally))

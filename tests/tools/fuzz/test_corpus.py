@@ -1,4 +1,4 @@
-"""Validation of many profiles does little enough to be run on every change of each of them."""
+"""Validation of generated profiles takes few function calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accepted generated profiles, a few of them: synthesized, linted, deployed and deleted."""
+"""Synthesis, cfn-lint, deployment and deletion of a few accepted generated profiles."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def accepted(count: int) -> list[Case]:
 @pytest.mark.long
 def test_accepted_generated_profiles_synthesize_lint_clean_and_deploy() -> None:
     deployed = 0
-    # the embedded cloud does not know every zone that profiles may be in: the first of many that it knows
+    # the embedded cloud does not have every zone, so deploy the first case whose zone it has
     for number, case in enumerate(accepted(24)):
         with case.written() as folder:
             seen = check_synthesis(case, folder, deploy=not deployed)

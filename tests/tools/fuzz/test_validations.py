@@ -1,4 +1,4 @@
-"""What holds for every profile, over a short run of generated ones; `make fuzz` is the long run."""
+"""Properties of every profile, checked with few generated profiles; `make fuzz` generates many."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What must hold of every generated profile."""
+"""Properties that must be true for each generated profile."""

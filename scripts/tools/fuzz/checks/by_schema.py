@@ -1,4 +1,4 @@
-"""The JSON Schema of a profile as a second opinion on its shape."""
+"""Comparison of the loader with the JSON Schema of a profile: both must report the same shape errors."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from scripts.tools.fuzz.finding import Finding
 
 _OF_SHAPE = frozenset(f"PRO0{number}" for number in range(10, 17))
 _OF_RULES = ("throughput_mbps_per_tib", "flow_log_retention_days", "log_retention_days")
-"""Keys whose closed set is a rule's: it stands in the schema for editors, and is no fault of shape."""
+"""Keys with values that a rule checks; the schema lists these values only for editors."""
 
 
 def check_shape_by_schema(loaded: Loaded) -> Iterator[Finding]:
-    """Where the schema and the loader say different things of the shape of a profile."""
+    """Yield a finding if only one of schema and loader reports a shape error."""
     if not loaded.layered.data or loaded.base_missing or loaded.reference is None:
         return
     data = _without_nulls(loaded.layered.data)
-    nulls = data != loaded.layered.data  # the key may be unknown, too
+    nulls = data != loaded.layered.data  # an unknown key with the value null is also removed
     faults = [fault for fault in loaded.diagnostics if fault.code in _OF_SHAPE]
     errors = [error.message for error in _validator().iter_errors(data)]
     if errors and not faults:
-        yield Finding("what has no fault of shape is admitted by the schema", errors[0][:300])
+        yield Finding("the schema accepts a profile without shape errors", errors[0][:300])
     if faults and not errors and not nulls and not _beyond_the_schema(data):
         told = f"{faults[0].code} {faults[0].path}: {faults[0].message}"
-        yield Finding("what the schema admits has no fault of shape", told)
+        yield Finding("a profile that the schema accepts has no shape errors", told)
 
 
 @cache
@@ -44,14 +44,14 @@ def _validator() -> Any:
 
 
 def _without_nulls(value: Any) -> Any:
-    """A key whose value is null is not stated."""
+    """Return the value without keys that are null: null means that a key is not set."""
     if isinstance(value, dict):
         return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
     return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 def _beyond_the_schema(value: Any) -> bool:
-    """Values that JSON Schema does not tell apart: 16.0 and 16, infinity, an end of line at the end."""
+    """Return whether a value is one that JSON Schema treats differently: 16.0, infinity, a final line end."""
     if isinstance(value, dict):
         return any(map(_beyond_the_schema, value.values()))
     if isinstance(value, list):

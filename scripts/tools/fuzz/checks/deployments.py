@@ -1,4 +1,4 @@
-"""What holds when an accepted profile is deployed, on the embedded cloud in this process."""
+"""Checks of an accepted profile that is deployed onto the embedded cloud in this process."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ from scripts.tools.deployment import deploy
 from scripts.tools.fuzz.checks.templates import template_of
 from scripts.tools.fuzz.finding import Finding
 
-_CLOCK = "a deployment takes on the clock what its template says"
+_CLOCK = "the simulated clock agrees with the template's timing"
 _HOLDS = "an accepted profile deploys and is deleted"
 
 
 def check_deployment(cluster: Cluster, text: str, base: Path, out: Path, assembly: Path) -> Iterator[Finding]:
-    """Deploy a template, after what it stands on, and delete it; raises where the cloud has no such zone.
+    """Deploy a template after its data profile, and delete it; yield a finding for each failure.
 
-    `assembly` has the template's assets.
+    `assembly` is the folder of the template's assets.
+
+    Raises:
+        RehearsalError: the embedded cloud does not have the zone.
     """
     assert cluster.design is not None
     with local_cloud() as local:
@@ -56,13 +59,13 @@ def _deployed(local: LocalCloud, cluster: Cluster, text: str, assembly: Path) ->
 
 
 def check_clock(stack: Stack) -> Iterator[Finding]:
-    """Whether a first deployment took on the simulated clock what its template says."""
+    """Yield a finding if the times on the simulated clock differ from the template's timing."""
     assert stack.template is not None
     clock = {span.logical_id: (span.begin_s, span.end_s) for span in stack.timeline}
     said = {one.logical_id: (one.begin_s, one.end_s) for one in creation_of(stack.template)}
     if clock != said:
         apart = sorted(name for name in clock.keys() | said.keys() if clock.get(name) != said.get(name))
-        yield Finding(_CLOCK, f"other times of {', '.join(apart)}"[:500])
+        yield Finding(_CLOCK, f"different times for {', '.join(apart)}"[:500])
     paths = [
         [one.logical_id for one in path] for path in (critical_path(stack), creation_path(stack.template))
     ]

@@ -1,4 +1,4 @@
-"""Several independent faults in one profile: each of them is told."""
+"""Several independent faults in one profile, each of which must be reported."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from scripts.tools.fuzz.values.texts import written
 Data = dict[str, Any]
 _TABLE = Path(__file__).with_name("planted.yaml")
 _MOST = 6
-# told of the shape of a part: rules that read it are passed over
+# shape errors: rules that read a part with one do not run
 _OF_SHAPE = frozenset(code.code for code in SHAPE_CODES if "PRO010" <= code.code <= "PRO026")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """`put` at `at`, for which `code` is told; `beside` are codes of faults that it cannot stand beside."""
+    """A value `put` at the key `at` that reports `code`; `beside` lists codes that must not be combined."""
 
     at: tuple[str | int, ...]
     put: Any
@@ -38,21 +38,21 @@ class Fault:
 
     @property
     def part(self) -> str:
-        """The part of the profile that it stands in."""
+        """Return the top-level key of the fault."""
         return str(self.at[0])
 
     @property
     def spoils(self) -> bool:
-        """True where the part is not judged any further."""
+        """Return True if rules that read the part do not run."""
         return self.code in _OF_SHAPE
 
     @property
     def reads(self) -> frozenset[str]:
-        """The parts that must be sound for the fault to be seen."""
+        """Return the parts that must be valid, or the fault is not reported."""
         return frozenset().union(*(rule.reads for rule in RULES if rule.code.code == self.code))
 
     def goes_with(self, other: Fault) -> bool:
-        """Whether neither hides the other."""
+        """Return whether both faults are reported if a profile has both."""
         if self.part == other.part or self.code in other.beside or other.code in self.beside:
             return False
         return not (self.spoils and self.part in other.reads) and not (
@@ -62,7 +62,7 @@ class Fault:
 
 @cache
 def faults() -> tuple[Fault, ...]:
-    """The table."""
+    """Return the faults of planted.yaml."""
     rows = yaml.safe_load(_TABLE.read_text(encoding="utf-8"))
     return tuple(
         Fault(
@@ -77,13 +77,13 @@ def faults() -> tuple[Fault, ...]:
 
 @cache
 def sound() -> Data:
-    """The profile that faults are planted in: p6-b200 with a workload."""
+    """Return the valid profile to plant faults in: p6-b200 with a workload."""
     data: Data = yaml.safe_load((BUILT_IN_FOLDER / "p6-b200.yaml").read_text(encoding="utf-8"))
     return {**data, "workload": {"parameters": 405000000000.0}}
 
 
 def planted(chosen: list[Fault]) -> Data:
-    """The sound profile with some faults."""
+    """Return the valid profile with these faults."""
     data = copy.deepcopy(sound())
     for fault in chosen:
         holder: Any = data
@@ -95,7 +95,7 @@ def planted(chosen: list[Fault]) -> Data:
 
 @st.composite
 def planted_cases(draw: DrawFn) -> tuple[Case, tuple[str, ...]]:
-    """A case with up to six faults that stand beside each other, and their codes."""
+    """Generate a case with two to six faults that do not hide each other, and their codes."""
     chosen: list[Fault] = []
     for fault in draw(st.permutations(faults())):
         if all(fault.goes_with(other) for other in chosen):
@@ -107,9 +107,9 @@ def planted_cases(draw: DrawFn) -> tuple[Case, tuple[str, ...]]:
 
 
 def lost(case: Case, codes: tuple[str, ...]) -> Iterator[Finding]:
-    """The planted faults of a case that are not told."""
+    """Yield a finding for each planted fault that is not reported."""
     with case.written() as folder:
         told = [diagnostic.code for diagnostic in case.load(folder).diagnostics]
     for code in sorted(set(codes)):
         if told.count(code) < codes.count(code):
-            yield Finding("every fault of several is told", f"{code} is not told beside {', '.join(codes)}")
+            yield Finding("each planted fault is reported", f"{code} is not reported with {', '.join(codes)}")

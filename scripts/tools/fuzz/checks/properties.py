@@ -1,4 +1,4 @@
-"""What holds for every profile, whatever stands in it."""
+"""Properties of every profile, valid or not."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from scripts.tools.fuzz.values.texts import block
 WIDTH = 80
 _WITHOUT_TEXT = re.compile(r">[^<]*")
 _OF_THE_FILES = frozenset({"PRO004", "PRO028", "ORC026", "ORC031"})
-"""Told of how a profile is put together: they go when it is written out as one."""
+"""Codes about the files of a profile; a profile in one file does not have them."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A case with what came of it: its cluster (None where loading raised) and the findings."""
+    """A checked case with its cluster (None if loading raised an exception) and its findings."""
 
     case: Case
     cluster: Cluster | None
@@ -47,7 +47,7 @@ class Checked:
 
 
 def check(case: Case, *, plan_text: bool = True) -> Checked:
-    """Validate a case and hold every property against it; `plan_text` prints its plan too, which is slow."""
+    """Validate a case and check each property; `plan_text` also prints the plan, which is slow."""
     with case.written() as folder:
         before = _outside(folder)
         try:
@@ -62,12 +62,12 @@ def check(case: Case, *, plan_text: bool = True) -> Checked:
             findings += check_watched(cluster)
             findings += _planned(case, cluster, folder, text=plan_text)
         except Exception as error:
-            findings.append(raised("nothing raises", error))
+            findings.append(raised("processing never raises", error))
     return Checked(case, cluster, tuple(dict.fromkeys(findings)))
 
 
 def raised(holds: str, error: Exception) -> Finding:
-    """An exception as a finding, with the place that raised it."""
+    """Return an exception as a finding, with the file and line that raised it."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next
@@ -76,20 +76,20 @@ def raised(holds: str, error: Exception) -> Finding:
 
 
 def _outside(folder: Path) -> tuple[Any, ...]:
-    """What validation must not touch."""
+    """Return the state that validation must not change: files, environment and working folder."""
     files = sorted((file.as_posix(), file.stat().st_mtime_ns) for file in folder.rglob("*"))
     return files, dict(os.environ), os.getcwd()
 
 
 def _pure(case: Case, cluster: Cluster, folder: Path, before: tuple[Any, ...]) -> Iterator[Finding]:
     if case.load(folder) != cluster:
-        yield Finding("validation gives the same answer twice", "it differs")
+        yield Finding("validation returns the same result twice", "it differs")
     if _outside(folder) != before:
-        yield Finding("validation changes nothing", "files, environment or folder changed")
+        yield Finding("validation has no side effects", "files, environment or working folder changed")
 
 
 def _orderless(case: Case, cluster: Cluster, folder: Path) -> Iterator[Finding]:
-    """Keys in another order are the same profile."""
+    """Yield a finding if another order of keys changes the result."""
     document = read_yaml(case.text())
     unread = {"PRO003", "PRO004"} & {diagnostic.code for diagnostic in cluster.diagnostics}
     if unread or document.problems or not isinstance(document.data, dict):
@@ -120,7 +120,7 @@ def _first_difference(one: set[tuple[str, str, str, str]], two: set[tuple[str, s
 
 
 def _dumped(case: Case, cluster: Cluster, folder: Path) -> Iterator[Finding]:
-    """A profile that was read, written out as one file and read again, is the same."""
+    """Yield a finding if the profile differs after it is written as one file and read again."""
     loaded = load(case.given, orchestrator=case.orchestrator, base=folder)
     if case.orchestrator is not None and case.orchestrator not in ORCHESTRATORS:
         return
@@ -132,13 +132,15 @@ def _dumped(case: Case, cluster: Cluster, folder: Path) -> Iterator[Finding]:
     again = load_cluster("dumped.yaml", base=folder)
     (folder / "dumped.yaml").unlink()
     if cluster.design is not None and again.design != cluster.design:
-        yield Finding("a profile written out is the same design", "the design differs")
-    # a waiver of what is told of the files has nothing to waive in one file
+        yield Finding("a profile written as one file has the same design", "the design differs")
+    # with one file, a waiver of a code about files is unused (PRO043)
     of_files = {waiver.code for waiver in loaded.profile.waive} & _OF_THE_FILES
     passed = _OF_THE_FILES | ({"PRO043"} if of_files else set())
     codes = [sorted(d.code for d in c.diagnostics if d.code not in passed) for c in (cluster, again)]
     if codes[0] != codes[1]:
-        yield Finding("a profile written out has the same findings", f"{codes[0]}, then {codes[1]}")
+        yield Finding(
+            "a profile written as one file has the same diagnostics", f"{codes[0]}, then {codes[1]}"
+        )
 
 
 def _planned(case: Case, cluster: Cluster, folder: Path, *, text: bool) -> Iterator[Finding]:
@@ -146,18 +148,18 @@ def _planned(case: Case, cluster: Cluster, folder: Path, *, text: bool) -> Itera
         return
     plan = report(cluster.design).as_dict()
     if json.loads(json.dumps(plan, allow_nan=False)) != _listed(plan):
-        yield Finding("a plan is the same in JSON", "it differs")
+        yield Finding("a plan is unchanged after JSON", "it differs")
     if not text:
         return
     status, said = printed_plan(case, folder)
-    # both commands have bash read the scripts of a profile too
+    # both commands also let bash read the scripts of a profile
     judged = load_cluster(case.given, orchestrator=case.orchestrator, base=folder, further=SHELL_RULES)
     if status != judged.exit_status:
         yield Finding("plan has the exit status of validate", f"{status} instead of {judged.exit_status}")
     if judged.design is None:
         return
     for line in said.splitlines():
-        # addresses, places and commands stay whole, to be copied
+        # addresses, places and commands are not wrapped, so that users can copy them
         if len(line) > WIDTH and not re.search(r"https://|at: |^  TZ=UTC scontrol ", line):
             yield Finding("a plan fits a terminal", f"{len(line)} columns: {line}")
             break
@@ -165,7 +167,7 @@ def _planned(case: Case, cluster: Cluster, folder: Path, *, text: bool) -> Itera
 
 
 def _other_forms(cluster: Cluster) -> Iterator[Finding]:
-    """What is for pull requests: a comment that is not too long, a page without a script."""
+    """Yield a finding if the comment of a pull request is too long, or the HTML page has a script."""
     assert cluster.design is not None
     plan = report(cluster.design)
     document = document_of(plan, cluster.diagnostics)
@@ -179,7 +181,7 @@ def _other_forms(cluster: Cluster) -> Iterator[Finding]:
 
 
 def printed_plan(case: Case, folder: Path) -> tuple[int, str]:
-    """What `ultracluster plan` prints at 80 columns."""
+    """Return the exit status and the output of `ultracluster plan` at 80 columns."""
     out = io.StringIO()
     with (
         patch.dict(os.environ, {"COLUMNS": str(WIDTH), "NO_COLOR": "1"}),

@@ -1,4 +1,4 @@
-"""What holds for the template of every accepted profile."""
+"""Checks of the template of an accepted profile."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _MOST_RESOURCES, _MOST_BYTES = 400, 700_000
 
 
 def template_of(cluster: Cluster, folder: Path) -> str:
-    """The template of an accepted profile, synthesized into a folder."""
+    """Synthesize an accepted profile into a folder; return its template."""
     assert cluster.design is not None
     synthesize(cluster, outdir=str(folder))
     return (folder / f"{cluster.design.profile.name}.template.json").read_text(encoding="utf-8")
 
 
 def check_template(design: Design, text: str) -> Iterator[Finding]:
-    """What is wrong with a template; of an unknown Region the linter knows nothing."""
+    """Yield the findings of a template; cfn-lint runs only if the catalogue has the Region."""
     yield from _size(text)
     yield from _refused(design, text)
     yield from check_timing(design, Template.parse(text))
@@ -49,7 +49,7 @@ def _size(text: str) -> Iterator[Finding]:
 
 
 def _refused(design: Design, text: str) -> Iterator[Finding]:
-    """What our own rules over resources refuse."""
+    """Yield what our own resource rules report."""
     region, name = design.profile.region, design.profile.name
     evaluated = Evaluated.of(Template.parse(text), region, name)
     resources = Resources(
@@ -61,22 +61,24 @@ def _refused(design: Design, text: str) -> Iterator[Finding]:
     for key in evaluated.order:
         for problem in resources.faults(key):
             if problem.waived is None:
-                yield Finding("an accepted profile's template is refused by no rule", f"{key}: {problem}")
+                yield Finding("the resource rules accept an accepted profile's template", f"{key}: {problem}")
 
 
 def check_timing(design: Design, template: Template) -> Iterator[Finding]:
-    """Whether the forecast is the template's, and every wait of what takes its time has a reason."""
+    """Yield a finding if forecast and template differ, or if a slow resource waits without a reason."""
     planned, made = forecast(design)[1], slow_steps(template)
     foreseen, real = _timeline(planned), _timeline(made)
     if foreseen != real:
-        apart = f"foreseen {dict(foreseen - real)}, made {dict(real - foreseen)}"
-        yield Finding("a deployment's forecast is that of its template", apart)
+        apart = f"forecast {dict(foreseen - real)}, template {dict(real - foreseen)}"
+        yield Finding("the deployment forecast agrees with the template", apart)
     paths = [[step.type for step in steps if step.critical] for steps in (planned, made)]
     if paths[0] != paths[1]:
-        yield Finding("a deployment's forecast is that of its template", f"path {paths[0]}, not {paths[1]}")
+        yield Finding("the deployment forecast agrees with the template", f"path {paths[0]}, not {paths[1]}")
     for name, other, of, on in sorted(slow_waits(template)):
         if (of, on) not in durations().waits:
-            yield Finding("what takes its time waits for nothing without a reason", f"{name} for {other}")
+            yield Finding(
+                "each wait between slow resources of a template has a reason", f"{name} for {other}"
+            )
 
 
 def _timeline(steps: Iterable[Timed]) -> Counter[tuple[str, float, float]]:
@@ -84,13 +86,13 @@ def _timeline(steps: Iterable[Timed]) -> Counter[tuple[str, float, float]]:
 
 
 def _sold(message: str) -> bool:
-    """Whether the type that the linter misses is one that HyperPod's API lists."""
+    """Return whether HyperPod's API lists the instance type that cfn-lint does not know."""
     names = {instance.hyperpod_name for instance in catalog().instances.values()}
     return message.split("'")[1] in names
 
 
 def _sold_in(message: str, region: str) -> bool:
-    """Whether a type of EC2 that the linter misses is one that the catalogue has in the Region."""
+    """Return whether the catalogue has the EC2 instance type in the Region, although cfn-lint does not."""
     instance = catalog().instance(message.split("'")[1])
     return instance is not None and region in {
         *instance.on_demand_regions,
@@ -99,13 +101,13 @@ def _sold_in(message: str, region: str) -> bool:
 
 
 def _governed(message: str, region: str) -> bool:
-    """Whether the type that the linter misses is one of HyperPod's task governance, which the Region has."""
+    """Return whether the type that cfn-lint does not know is of task governance, and the Region has that."""
     types = ("AWS::SageMaker::ClusterSchedulerConfig", "AWS::SageMaker::ComputeQuota")
     return region in hyperpod_eks().governance_regions and any(f"'{name}'" in message for name in types)
 
 
 def _linted(design: Design, text: str) -> Iterator[Finding]:
-    """What cfn-lint finds, but for what is proved wrong."""
+    """Yield the findings of cfn-lint, without those that are known to be wrong."""
     from cfnlint.api import lint  # type: ignore[import-untyped]  # has no types
     from cfnlint.config import ManualArgs  # type: ignore[import-untyped]  # has no types
 
@@ -113,16 +115,16 @@ def _linted(design: Design, text: str) -> Iterator[Finding]:
     found: list[Any] = lint(text, config=settings)
     by_name = design.network is not None and not all(s.zone_is_id for s in design.network.subnets)
     for match in found:
-        # the profile states the zone of its machines
+        # the profile sets the zone of its nodes
         named = match.rule.id == "W3010" and by_name
-        # the linter's list of types by Region is made from prices; rules CAP009 and CAP010 check them
+        # cfn-lint reads its types by Region from price lists; rules CAP009 and CAP010 check them
         missed = match.rule.id == "E3644" and _sold(match.message)
         missed |= match.rule.id == "E3628" and _sold_in(match.message, design.profile.region)
-        # and its lists of the types of task governance have gaps: rule HPE023 knows the Regions
+        # cfn-lint's lists of task governance types have gaps; rule HPE023 checks the Regions
         listed = match.rule.id == "E3006" and _governed(match.message, design.profile.region)
-        # CDK's own kubectl provider names its roles twice
+        # CDK's own kubectl provider has a redundant dependency on its roles
         doubled = match.rule.id == "W3005" and "KubectlProvider" in match.message
         if not any((named, missed, listed, doubled)):
             yield Finding(
-                "an accepted profile's template lints clean", f"{match.rule.id}: {match.message[:300]}"
+                "an accepted profile's template passes cfn-lint", f"{match.rule.id}: {match.message[:300]}"
             )

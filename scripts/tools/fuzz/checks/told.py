@@ -1,4 +1,4 @@
-"""What a diagnostic must be: complete, in plain words, at the line where the key stands."""
+"""Checks of diagnostics: complete, without Python terms, with the line of the key."""
 
 from __future__ import annotations
 
@@ -26,21 +26,23 @@ _LEAKS = re.compile(
     r"\b(None|True|False|dict|tuple|nan)\b"
 )
 _HAVE_NONE = {"PCS034", "PCS035"}
-"""Codes about settings of Slurm, of which some have the value None."""
+"""Codes about Slurm settings, some of which have the value `None`."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-# `profile` is the whole; these are told where a file is read, and their keys may not be keys of a profile
+# reported while a file is read, so their paths may not be keys of a profile
 _OF_FILES = frozenset({"PRO003", "PRO004", "PRO005", "PRO006"})
 
 
 def check_diagnostics(case: Case, cluster: Cluster) -> Iterator[Finding]:
-    """Everything that is wrong with the diagnostics of a case."""
+    """Yield the findings of the diagnostics of a case."""
     refused = any(diagnostic.stops for diagnostic in cluster.diagnostics)
     if refused != (cluster.design is None):
-        yield Finding("a refusal has its reason", f"refused: {refused}, design: {cluster.design is not None}")
+        yield Finding(
+            "a rejected profile has an error", f"rejected: {refused}, design: {cluster.design is not None}"
+        )
     status = 0 if not refused else 1 if cluster.usable else 2
     if cluster.exit_status != status:
-        yield Finding("the exit status goes by the severities", f"{cluster.exit_status} instead of {status}")
+        yield Finding("the exit status follows the severities", f"{cluster.exit_status} instead of {status}")
     given = "\n".join([*map(case.text, case.files), case.orchestrator or "", case.given or ""])
     for diagnostic in cluster.diagnostics:
         yield from _parts(diagnostic)
@@ -49,22 +51,22 @@ def check_diagnostics(case: Case, cluster: Cluster) -> Iterator[Finding]:
 
 
 def _parts(diagnostic: Diagnostic) -> Iterator[Finding]:
-    holds = "a diagnostic has all of its parts"
+    holds = "a diagnostic is complete"
     code = CODES.get(diagnostic.code)
     if code is None:
         yield Finding(holds, f"{diagnostic.code} is not a code")
         return
     if diagnostic.severity is not code.severity:
-        yield Finding(holds, f"{code.code} is told as a {diagnostic.severity}")
+        yield Finding(holds, f"{code.code} has the severity {diagnostic.severity}")
     if diagnostic.waived is not None and not code.waivable:
-        yield Finding(holds, f"{code.code} is waived")
+        yield Finding(holds, f"{code.code} is waived, but cannot be")
     for part in ("path", "message", "hint", "source"):
         if not getattr(diagnostic, part):
             yield Finding(holds, f"{code.code} has no {part}")
     if not render(diagnostic).startswith(("waived ", f"{diagnostic.severity}[{diagnostic.code}]")):
-        yield Finding(holds, f"{code.code} is rendered otherwise")
+        yield Finding(holds, f"{code.code} is rendered without its severity and code")
     if json.loads(json.dumps(diagnostic.as_dict())) != diagnostic.as_dict():
-        yield Finding(holds, f"{code.code} is not the same in JSON")
+        yield Finding(holds, f"{code.code} differs after JSON")
 
 
 def _words(diagnostic: Diagnostic, given: str) -> Iterator[Finding]:
@@ -76,48 +78,51 @@ def _words(diagnostic: Diagnostic, given: str) -> Iterator[Finding]:
         control = _CONTROL.search(text)
         if control:
             yield Finding(
-                "a diagnostic is one line of plain text", f"{where} holds {control[0]!r}: {text[:200]!r}"
+                "a diagnostic is one line of plain text", f"{where} contains {control[0]!r}: {text[:200]!r}"
             )
         for leak in _LEAKS.finditer(text):
-            # a value between quotes may end like the beginning of a list
+            # the end of a quoted value can look like the start of a list
             if leak[0] == "None" and diagnostic.code in _HAVE_NONE:
                 continue
             closes = leak[0][-1] == "'" and leak[0][0] in given and text[: leak.end()].count("'") % 2 == 0
             if leak[0] not in given and not closes:
                 yield Finding(
-                    "a diagnostic speaks the user's words", f"{where} says {leak[0]!r}: {text[:200]}"
+                    "a diagnostic has no Python terms", f"{where} contains {leak[0]!r}: {text[:200]}"
                 )
         if part != "path" and text.endswith(".") and text.split()[-1] not in given:
-            yield Finding("a diagnostic ends without a full stop", f"{where}: {text[-80:]}")
+            yield Finding("a diagnostic ends without a period", f"{where}: {text[-80:]}")
 
 
 def _lines(case: Case, cluster: Cluster) -> Iterator[Finding]:
-    """A line is one of its file, and the line of the key where that stands in the file that was given."""
+    """Check that a line is in its file, and is the line of the key if the given file has the key."""
     own = lines_of(case.text())
     for diagnostic in cluster.diagnostics:
         said = f"{diagnostic.code} at {diagnostic.path}"
         if diagnostic.line is not None and not 1 <= diagnostic.line <= _length(case, diagnostic.file):
-            yield Finding("a line is one of its file", f"{said}: {diagnostic.file}:{diagnostic.line}")
+            yield Finding("a line number is within its file", f"{said}: {diagnostic.file}:{diagnostic.line}")
         stands = diagnostic.path in own and diagnostic.path != "profile"
         if diagnostic.code in _OF_FILES or case.orchestrator is not None or not stands:
             continue
         wanted = own[diagnostic.path]
-        if Path(diagnostic.file or "") != Path(MAIN) or diagnostic.line != wanted:  # `./my.yaml` is told so
+        if (
+            Path(diagnostic.file or "") != Path(MAIN) or diagnostic.line != wanted
+        ):  # `./my.yaml` is the same file
             where = f"{diagnostic.file}:{diagnostic.line}"
             yield Finding(
-                "a diagnostic stands at its key", f"{said} is told at {where}, and stands at line {wanted}"
+                "a diagnostic has the line of its key",
+                f"{said} is reported at {where}, the key is at line {wanted}",
             )
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """Where each key and item of a file stands, by path as diagnostics write it; none of what is no YAML."""
+    """Return the line of each key and item of a file, by path; empty if the text is not valid YAML."""
     try:
         node = yaml.compose(text, Loader=yaml.CSafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
     if not isinstance(node, yaml.MappingNode):
         return {}
-    return dict(islice(_walked(node, ()), _MOST_KEYS))  # aliases can make a few lines endless
+    return dict(islice(_walked(node, ()), _MOST_KEYS))  # a few lines with aliases can expand without end
 
 
 def _walked(node: yaml.Node, at: tuple[str | int, ...]) -> Iterator[tuple[str, int]]:
@@ -135,7 +140,7 @@ def _walked(node: yaml.Node, at: tuple[str | int, ...]) -> Iterator[tuple[str, i
 
 
 def _length(case: Case, file: str | None) -> int:
-    """Lines of a file as diagnostics name it."""
+    """Return the number of lines of a file that a diagnostic names."""
     name = Path(file or MAIN)
     built_in = BUILT_IN_FOLDER / name.name
     if name.as_posix() in case.files:

@@ -1,4 +1,4 @@
-"""A refused profile whose errors can all be waived, with each of them waived."""
+"""Waivers for all errors of a rejected profile, if each can be waived."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scripts.tools.fuzz.values.words import REASONS
 
 
 def with_waivers(case: Case, cluster: Cluster) -> Case | None:
-    """The same profile, accepted by its waivers; None where some error stops it all the same."""
+    """Return the profile with a waiver for each error; None if an error cannot be waived."""
     stops = {diagnostic.code for diagnostic in cluster.diagnostics if diagnostic.stops}
     data = read_yaml(case.text()).data
     stated = data.get("waive", []) if isinstance(data, dict) else None
@@ -26,5 +26,5 @@ def with_waivers(case: Case, cluster: Cluster) -> Case | None:
 
 
 def accepts_errors(cluster: Cluster) -> bool:
-    """True for a profile that is accepted against what rules know: only its user can say what AWS does."""
+    """Return whether a waived error lets the profile pass; then the checks cannot know what AWS accepts."""
     return any(d.waived is not None and d.severity is Severity.ERROR for d in cluster.diagnostics)

@@ -1,4 +1,4 @@
-"""What holds for the metrics of every profile that is accepted: AMP takes all that is made of it."""
+"""Checks of the AMP configuration of an accepted profile: scraper, rules and alert routes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from config.design.observability.plan import ObservabilityPlan
 from scripts.tools.fuzz.finding import Finding
 
 _LEFT = re.compile(r"\$(?!labels\b|value\b)[a-z_]+|<[a-z][a-z0-9_]*>")
-"""A word of an expression that nobody has filled in; `$labels` and `$value` are Prometheus'."""
+"""A placeholder without a value; `$labels` and `$value` are Prometheus templates."""
 _ARN = "arn:aws:sns:us-west-2:123456789012:new"
 
 
 def check_watched(cluster: Cluster) -> Iterator[Finding]:
-    """Rules, routes and what is scraped, where a cluster has them."""
+    """Yield the findings of rules, routes and scrape settings, if the cluster has them."""
     plan = cluster.design.observability if cluster.design else None
     if plan is not None:
         yield from _rules(plan)
@@ -28,21 +28,21 @@ def check_watched(cluster: Cluster) -> Iterator[Finding]:
         if plan.scraper is not None:
             json.loads(plan.scraper)
             if len(plan.scraper.encode()) > SCRAPER_MOST_BYTES:
-                yield Finding("AMP takes what it is told to scrape", f"{len(plan.scraper)} characters")
+                yield Finding("the scrape settings are within AMP's limit", f"{len(plan.scraper)} characters")
 
 
 def _rules(plan: ObservabilityPlan) -> Iterator[Finding]:
     if plan.rules is not None and not fits(plan.rules):
-        yield Finding("AMP takes the file of rules", f"{len(plan.rules)} characters")
+        yield Finding("the rules file is within AMP's limit", f"{len(plan.rules)} characters")
     for group in plan.alerts.groups:
         if len(group.rules) > RULES_IN_GROUP:
-            yield Finding("AMP takes every group of rules", f"{group.name} has {len(group.rules)}")
+            yield Finding("each rule group is within AMP's limit", f"{group.name} has {len(group.rules)}")
         for rule in group.rules:
             if left := _LEFT.findall(rule.expression):
-                yield Finding("every word of a rule is filled in", f"{rule.name}: {left}")
+                yield Finding("a rule has no open placeholders", f"{rule.name}: {left}")
 
 
 def _routes(plan: ObservabilityPlan) -> Iterator[Finding]:
     manager = plan.alert_manager([_ARN for _ in plan.wanted.alerts.receivers])
     for fault in definition_faults(manager.wrapped()) if manager else ():
-        yield Finding("AMP takes who is told", fault)
+        yield Finding("AMP accepts the Alertmanager definition", fault)

@@ -1,4 +1,4 @@
-"""Profiles that agree with themselves: most of them are accepted, whatever their control plane."""
+"""Consistent profiles for all control planes, most of which are accepted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Data = dict[str, Any]
 
 @st.composite
 def clusters(draw: DrawFn) -> Data:
-    """A cluster with all of its layers."""
+    """Generate a cluster with all layers."""
     kinds = sorted(catalog().control_planes)
     plane = catalog().control_planes[draw(st.sampled_from(kinds))]
     careless = draw(st.integers(0, 7)) == 0
@@ -53,7 +53,7 @@ def clusters(draw: DrawFn) -> Data:
 
 @st.composite
 def grounds(draw: DrawFn) -> Data:
-    """A data profile: network and storage without machines."""
+    """Generate a data profile: network and storage, without compute groups."""
     region = draw(st.sampled_from(["us-west-2", "us-east-2", "eu-west-1"]))
     place = Place(region, draw(st.sampled_from(zone_ids(region)[:3])))
     data: Data = {"name": draw(_names()), "region": region, place.key: place.zone}
@@ -66,7 +66,7 @@ def grounds(draw: DrawFn) -> Data:
 
 @st.composite
 def clusters_on(draw: DrawFn, ground: Data, name: str) -> Data:
-    """A cluster on the network and storage of a data profile."""
+    """Generate a cluster on the network and storage of a data profile."""
     data = dict(draw(clusters()))
     place = Place(ground["region"], ground.get("availability_zone_id") or ground["availability_zone"])
     plane = catalog().control_planes[data["orchestrator"]["kind"]]
@@ -84,7 +84,7 @@ def clusters_on(draw: DrawFn, ground: Data, name: str) -> Data:
     data["compute"] = {"groups": draw_groups(draw, plane, instance, place)}
     if "queues" in data["orchestrator"]:
         data["orchestrator"]["queues"] = _queues(draw, data["compute"]["groups"])
-    if plane.name.endswith("eks"):  # names groups
+    if plane.name.endswith("eks"):  # the settings name groups
         data["orchestrator"] = draw_orchestrator(draw, plane, instance, data["compute"]["groups"])
     data.pop("observability", None)
     data.pop("images", None)
@@ -96,7 +96,7 @@ def clusters_on(draw: DrawFn, ground: Data, name: str) -> Data:
 
 
 def draw_orchestrator(draw: DrawFn, plane: ControlPlane, instance: InstanceType, groups: list[Data]) -> Data:
-    """The control plane with settings of its own."""
+    """Return a control plane with its own settings."""
     data: Data = {"kind": plane.name}
     if plane.versions and (instance.ultraserver_only or draw(st.booleans())):
         key = "slurm_version" if plane.name == "pcs" else "kubernetes_version"
@@ -116,7 +116,7 @@ def draw_orchestrator(draw: DrawFn, plane: ControlPlane, instance: InstanceType,
 
 
 def _queues(draw: DrawFn, groups: list[Data]) -> list[Data]:
-    """Queues over the compute groups, whose partitions they take the place of."""
+    """Return queues of the compute groups, and remove the partitions that they replace."""
     for group in groups:
         group.pop("partition", None)
     names = [group["name"] for group in groups if group["role"] == "compute"]
@@ -127,7 +127,7 @@ def _queues(draw: DrawFn, groups: list[Data]) -> list[Data]:
 
 
 def _pcs(draw: DrawFn) -> Data:
-    """Settings of PCS, most of them fit to each other; queues need the names of groups."""
+    """Return PCS settings, most of which are consistent; `_queues` adds the queues."""
     data: Data = {}
     if draw(st.booleans()):
         data["efa_interface"] = draw(st.sampled_from(["efa", "efa-only"]))
@@ -146,12 +146,12 @@ def _pcs(draw: DrawFn) -> Data:
 
 
 def _ultraservers() -> list[InstanceType]:
-    """Types that are sold by the UltraServer alone, whatever takes them."""
+    """Return the types that AWS sells only as UltraServers, for any control plane."""
     return [instance for instance in catalog().instances.values() if instance.ultraserver_only]
 
 
 def _types(plane: ControlPlane, *, careless: bool = False) -> list[InstanceType]:
-    """GPU types that the control plane can have, or for the careless any that it could be paid for."""
+    """Return the GPU types that the control plane supports; `careless` adds UltraServers for PCS."""
     return [
         instance
         for instance in catalog().instances.values()
@@ -163,7 +163,7 @@ def _types(plane: ControlPlane, *, careless: bool = False) -> list[InstanceType]
 
 
 def _places(plane: ControlPlane, instance: InstanceType) -> st.SearchStrategy[Place]:
-    """Zones that sell the type and have the control plane."""
+    """Generate zones that have the type, in Regions that have the control plane."""
     if instance.ultraserver_only:
         return st.just(Place("us-east-1", "use1-dfw2-az1"))
     offered = {*instance.on_demand_regions, *instance.capacity_block_regions} & set(catalog().regions)
@@ -180,7 +180,7 @@ def _places(plane: ControlPlane, instance: InstanceType) -> st.SearchStrategy[Pl
 
 
 def _service_zones(place: Place) -> int:
-    """Zones of the Region that a Local Zone's network needs."""
+    """Return the number of further zones that the network of a Local Zone needs."""
     return 1 if place.zone.count("-") > 1 and place.by_id else 0
 
 
@@ -189,7 +189,7 @@ def _names() -> st.SearchStrategy[str]:
 
 
 def _trimmings() -> st.SearchStrategy[Data]:
-    """Keys that mean nothing to the rest; new ones of the whole profile come from the schema."""
+    """Generate top-level keys that do not affect the other keys."""
     return st.fixed_dictionaries(
         {},
         optional={
@@ -205,7 +205,7 @@ def _trimmings() -> st.SearchStrategy[Data]:
 
 
 def _with_waivers(draw: DrawFn, data: Data) -> Data:
-    """Now and then findings that are accepted: those of machines that nobody promises."""
+    """Return the profile, sometimes with waivers of capacity, Grafana or node recovery findings."""
     if "waive" not in definition("Profile")["properties"] or draw(st.integers(0, 5)):
         return data
     codes = draw(

@@ -1,4 +1,4 @@
-"""Networks that a place offers."""
+"""New and existing networks in a zone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Data = dict[str, Any]
 
 
 def draw_network(draw: DrawFn, place: Place, *, zones: int) -> Data:
-    """A new or an existing network, with subnets in at least so many other zones."""
+    """Return a new or an existing network, with subnets in at least `zones` other zones."""
     others = draw(st.permutations(place.others()))[: max(zones, draw(st.integers(0, 2)))]
     if draw(st.integers(0, 3)) == 0:
         return _existing(draw, place, others)

@@ -1,4 +1,4 @@
-"""What a cluster of HyperPod with Slurm may state beside the common."""
+"""Settings of HyperPod with Slurm that other control planes do not have."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BATCHES = ({"kind": "per-cent", "value": 25}, {"kind": "nodes", "value": 1})
 
 
 def draw_slurm(draw: DrawFn) -> Data:
-    """Provisioning with what goes with it, and which scripts run."""
+    """Return provisioning, the settings that depend on it, and the lifecycle scripts."""
     data: Data = {}
     continuous, careless = draw(st.integers(0, 2)) == 0, draw(st.integers(0, 15)) == 0
     if continuous:
@@ -53,7 +53,7 @@ def _accounting(draw: DrawFn) -> Data:
 
 
 def with_settings(draw: DrawFn, groups: list[Data], orchestrator: Data) -> list[Data]:
-    """The groups with keys of HyperPod's own."""
+    """Return the groups with keys that only HyperPod has."""
     continuous = orchestrator.get("provisioning") == "continuous"
     return [_with_settings(draw, group, continuous=continuous) for group in groups]
 
@@ -69,7 +69,7 @@ def _with_settings(draw: DrawFn, group: Data, *, continuous: bool) -> Data:
             for name, other in catalog().instances.items()
             if first and other.hyperpod_name and other.arch == first.arch and name != first.name
         )
-        # Grace has no other type of its architecture
+        # the list is empty if no other type has this architecture
         if others:
             made["fallback_instance_types"] = draw(st.lists(st.sampled_from(others), unique=True, max_size=2))
     if draw(st.integers(0, 5)) == 0:

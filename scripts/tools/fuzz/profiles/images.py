@@ -1,4 +1,4 @@
-"""Container images that agree with their profile."""
+"""Container images for a profile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Data = dict[str, Any]
 
 
 def draw_images(draw: DrawFn, region: str) -> Data:
-    """Repositories and caches of a profile in this Region, in one of some profiles."""
+    """Return repositories and caches for this Region; empty for three of four profiles."""
     if draw(st.integers(0, 3)):
         return {}
     names = draw(st.lists(st.sampled_from(["train", "team/eval", "serve"]), unique=True, max_size=3))
@@ -48,7 +48,7 @@ def _caches(draw: DrawFn, region: str) -> list[Data]:
 
 def _cache(draw: DrawFn, name: str, region: str) -> Data:
     upstream = registries().upstreams[name]
-    # a profile's name and the registry's may be too long together
+    # the profile name and the registry name together can be too long for a prefix
     data: Data = {"upstream": name, "prefix": f"own/{upstream.short}"}
     if upstream.url is None:
         data["host"] = f"mine.{upstream.host}"

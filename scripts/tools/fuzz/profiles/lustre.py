@@ -1,4 +1,4 @@
-"""Lustre file systems of every kind, with what goes with each."""
+"""Lustre file systems of each deployment type, with the settings that the type allows."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _STEPS = (1, 2, 4, 8)
 
 
 def lustre_kinds(place: Place) -> list[LustreKind]:
-    """The kinds that a place has; persistent-2 is not everywhere, of the others no source says so."""
+    """Return the deployment types of a zone: persistent-2 only if the catalogue has it there."""
     offer, _ = catalog().lustre_offer(place.region, place.zone)
     newest = offer is not None and bool(offer.throughputs_mbps_per_tib)
     return [kind for kind in catalog().lustre.kinds if newest or kind.deployment != "persistent-2"]
 
 
 def draw_lustre(draw: DrawFn, place: Place, *, kinds: Sequence[LustreKind], linked: bool = True) -> Data:
-    """A new file system of one of these kinds; `linked` lets it have data repositories."""
+    """Return a new file system of one of these types; `linked` allows data repositories."""
     kind = draw(st.sampled_from(kinds))
     data = {"kind": "new", **_figures(draw, place, kind)}
     links = draw(_repositories()) if linked and kind.data_repositories and draw(st.booleans()) else []
@@ -47,7 +47,7 @@ def draw_lustre(draw: DrawFn, place: Place, *, kinds: Sequence[LustreKind], link
 
 
 def draw_existing_lustre(draw: DrawFn, place: Place, network: Data, kind: LustreKind) -> Data:
-    """A file system that exists in the first subnet of an existing network."""
+    """Return an existing file system in the first subnet of an existing network."""
     data = {
         "kind": "existing",
         "file_system_id": draw(st.sampled_from(FILE_SYSTEMS)),
@@ -61,7 +61,7 @@ def draw_existing_lustre(draw: DrawFn, place: Place, network: Data, kind: Lustre
 
 
 def _figures(draw: DrawFn, place: Place, kind: LustreKind) -> Data:
-    """What both a new and an existing file system state: sizes, speed, EFA, version, directories."""
+    """Return the keys of new and existing file systems: size, throughput, EFA, version, directories."""
     facts = catalog().lustre
     offer, _ = catalog().lustre_offer(place.region, place.zone)
     can = kind.efa and offer is not None and offer.efa
@@ -98,7 +98,7 @@ def _sizes(draw: DrawFn, place: Place, kind: LustreKind, *, efa: bool) -> Data:
 
 
 def _metadata(capacity_gib: int | None, kind: LustreKind) -> list[int]:
-    """Metadata IOPS that may be stated."""
+    """Return the metadata IOPS that a profile can set."""
     facts = catalog().lustre
     if not kind.metadata:
         return []
@@ -120,7 +120,7 @@ def _settings() -> st.SearchStrategy[Data]:
 
 
 def _read_cache(draw: DrawFn, throughput_mbps: int) -> Data:
-    """The read cache of a file system of this throughput."""
+    """Return the read cache of a file system with this throughput."""
     facts = catalog().lustre.tiering
     sizing = draw(st.sampled_from(["proportional", "user-provisioned", "none"]))
     if sizing != "user-provisioned":

@@ -1,4 +1,4 @@
-"""Groups of machines that a control plane takes, from capacity that is sold."""
+"""Node groups with a type and capacity that the control plane supports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEADS = ("m5.4xlarge", "m6i.4xlarge", "m7i.8xlarge", "c5.9xlarge")
 
 
 def draw_groups(draw: DrawFn, plane: ControlPlane, instance: InstanceType, place: Place) -> list[Data]:
-    """The groups of a cluster whose machines are of one GPU type, beside those of its control plane."""
+    """Return compute groups of mostly one GPU type, and the groups that the control plane needs."""
     groups = _heads(draw, plane)
     mixed = _beside(plane, instance, place) if draw(st.integers(0, 3)) == 0 else [instance]
     careless = draw(st.integers(0, 7)) == 0
@@ -27,7 +27,7 @@ def draw_groups(draw: DrawFn, plane: ControlPlane, instance: InstanceType, place
 
 
 def _beside(plane: ControlPlane, instance: InstanceType, place: Place) -> list[InstanceType]:
-    """The type, and others that are sold in the same Region and way."""
+    """Return the type, and the other types with the same Region and purchase options."""
     return [
         instance,
         *(
@@ -48,7 +48,7 @@ def _heads(draw: DrawFn, plane: ControlPlane) -> list[Data]:
             groups.append({"name": "login", "role": "login", **head, "count": draw(st.integers(1, 2))})
         return groups
     roles = [role for role in plane.roles if role != "compute"]
-    # a Kubernetes cluster needs nodes for itself, and is refused without
+    # a Kubernetes cluster without system nodes is rejected
     with_heads: bool = draw(st.integers(0, 15)) > 0 if "system" in roles else draw(st.booleans())
     if roles and with_heads:
         return [{"name": "heads", "role": roles[0], **head, "count": draw(st.integers(1, 3))}]
@@ -68,14 +68,14 @@ def _compute(draw: DrawFn, plane: ControlPlane, instance: InstanceType, place: P
     if kind == "on-demand" and draw(st.booleans()):
         group.pop("capacity")
     made = group | _settings(draw, plane, instance, group)
-    # under the others, teams and life cycle scripts have to agree with it
+    # with other control planes, teams and lifecycle scripts must agree with spare nodes
     if plane.name == "pcs" and made.get("scaling") != "dynamic" and group["count"] > 1 and not unit:
         made |= {"spare": 1} if draw(st.integers(0, 3)) == 0 else {}
     return made
 
 
 def _settings(draw: DrawFn, plane: ControlPlane, instance: InstanceType, group: Data) -> Data:
-    """Keys of a group that its control plane honours."""
+    """Return keys of a group that its control plane supports."""
     made: Data = {}
     if plane.name in ("hyperpod-slurm", "pcs") and draw(st.integers(0, 2)) == 0:
         made["partition"] = draw(st.sampled_from(["gpu", "train", group["name"]]))
@@ -104,7 +104,7 @@ def _settings(draw: DrawFn, plane: ControlPlane, instance: InstanceType, group: 
 
 
 def _of_pcs(draw: DrawFn) -> Data:
-    """Keys of a group that PCS alone honours, or that its launch template says."""
+    """Return keys of a group that only PCS supports, or that its launch template sets."""
     made: Data = {}
     if draw(st.integers(0, 2)) == 0:
         made["scaling"] = draw(st.sampled_from(["static", "dynamic"]))
@@ -144,5 +144,5 @@ def _capacity(draw: DrawFn, kind: str, place: Place, unit: str | None, number: i
 
 
 def _zone_id(place: Place) -> str:
-    """A zone id: the place's own, or for one by name the first of its Region."""
+    """Return the zone id of the place; if it has a zone name, the first zone id of its Region."""
     return place.zone if place.by_id else zone_ids(place.region)[0]

@@ -1,4 +1,4 @@
-"""Storage that a place offers: file systems, home directories, buckets, local disks."""
+"""Storage in a zone: file systems, home directories, buckets and local disks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WITH_PODS = ("eks", "hyperpod-eks")
 def draw_storage(
     draw: DrawFn, place: Place, network: Data, *, nvme: bool = False, control_plane: str = ""
 ) -> Data:
-    """Tiers that go with each other; some profiles have many, most have few."""
+    """Return storage tiers that can be combined; most profiles have few tiers."""
     data: Data = {}
     if draw(st.integers(0, 4)):
         data["lustre"] = _one(draw, place, network)
@@ -50,7 +50,7 @@ def _one(draw: DrawFn, place: Place, network: Data) -> Data:
 
 
 def _more(draw: DrawFn, place: Place, network: Data) -> list[Data]:
-    """One or two more, each with a name and a path of its own; the links are those of the first."""
+    """Return one or two more file systems, each with its own name and path, without data repositories."""
     systems = []
     for name in draw(st.sampled_from([("scratch",), ("scratch", "archive")])):
         if network["kind"] == "existing" and draw(st.booleans()):

@@ -1,4 +1,4 @@
-"""Profiles made wrong: one value or key at a time, in every way that a user or a tool gets them wrong."""
+"""Mutations of profiles: each changes one value or key, as mistakes of users and tools do."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KEYS = sorted({name.partition(".")[2] for name in every_key()})
 
 _TEXTS = json.loads(File(__file__).with_name("hostile.json").read_text(encoding="utf-8"))
 HOSTILE: tuple[str, ...] = (*_TEXTS, "\u00df" * 33, "a" * 255, "x" * 70_000)
-"""Texts that break what is careless: control characters, `$`, other scripts, YAML's own signs, length."""
+"""Texts that break careless code: control characters, `$`, other scripts, YAML syntax, long texts."""
 
 _WHOLE = (-1, 0, 1, 2, 2**31, 2**63, 10**30, -(10**29))
 NUMBERS = (*_WHOLE, 0.5, -0.0, 1e308, -1e308, 5e-324, 1.0, 16.0, math.nan, math.inf, -math.inf)
@@ -37,12 +37,12 @@ OTHERS: tuple[Any, ...] = (*_EMPTY, True, False, "new", "existing")
 
 
 def wrong_values() -> st.SearchStrategy[Any]:
-    """Values that are right in few places."""
+    """Generate values that are wrong for most keys."""
     return st.sampled_from(HOSTILE) | st.sampled_from(NUMBERS) | st.sampled_from(OTHERS) | nested()
 
 
 def nested() -> st.SearchStrategy[Any]:
-    """Values within values, up to deeper than is read."""
+    """Generate nested values, some deeper than the loader reads."""
     return st.builds(_nest, st.integers(1, 80), st.booleans())
 
 
@@ -54,7 +54,7 @@ def _nest(depth: int, lists: bool) -> Any:
 
 
 def places_in(data: Any, at: Path = ()) -> list[Path]:
-    """Every place of the data but its root."""
+    """Return the path of each value in the data, without the root."""
     steps: list[tuple[str | int, Any]] = []
     if isinstance(data, dict):
         steps = list(data.items())
@@ -64,7 +64,7 @@ def places_in(data: Any, at: Path = ()) -> list[Path]:
 
 
 def key_at(data: Any, at: Path) -> tuple[str, str] | None:
-    """The model and the key of a place, where the schema knows it."""
+    """Return the model and the key of a path; None if the schema does not have the key."""
     holder = data
     for step in at[:-1]:
         holder = holder[step]
@@ -76,7 +76,7 @@ def key_at(data: Any, at: Path) -> tuple[str, str] | None:
 
 
 def schemas_at(data: Any, at: Path) -> list[Any]:
-    """What the schema says of a place; empty where it does not know it."""
+    """Return the schemas of a path; empty if the schema does not have it."""
     here, schemas = data, [{"$ref": f"#/$defs/{ROOT}"}]
     for step in at:
         found = [model_at(schema, here) for schema in schemas]
@@ -90,7 +90,7 @@ def schemas_at(data: Any, at: Path) -> list[Any]:
 
 @st.composite
 def misjudged(draw: DrawFn, data: Data, times: int) -> tuple[Data, tuple[str, ...]]:
-    """The data with other values that the schema admits: what only a rule can tell."""
+    """Replace values with others that the schema accepts, so that only a rule can report them."""
     changed = copy.deepcopy(data)
     for _ in range(times):
         at = draw(st.sampled_from(places_in(changed)))
@@ -102,7 +102,7 @@ def misjudged(draw: DrawFn, data: Data, times: int) -> tuple[Data, tuple[str, ..
 
 
 def _another_key(draw: DrawFn, root: Data, holder: Any, at: Path) -> None:
-    """A key more, of those that the schema has there."""
+    """Add a key that the schema allows here."""
     known = key_at(root, at)
     if known and isinstance(holder, dict):
         key = draw(st.sampled_from(sorted(definition(known[0])["properties"])))
@@ -111,7 +111,7 @@ def _another_key(draw: DrawFn, root: Data, holder: Any, at: Path) -> None:
 
 @st.composite
 def mutated(draw: DrawFn, data: Data, times: int) -> tuple[Data, tuple[str, ...]]:
-    """The data with some places made wrong, and how."""
+    """Apply mutations; return the data and the names of the mutations."""
     changed = copy.deepcopy(data)
     done: list[str] = []
     for _ in range(times):
@@ -137,7 +137,7 @@ def _replace(draw: DrawFn, _root: Data, holder: Any, at: Path) -> None:
 
 
 def _by_schema(draw: DrawFn, root: Data, holder: Any, at: Path) -> None:
-    """Another value that the schema admits here: another kind, another word, a bound."""
+    """Set another value that the schema accepts here."""
     known, schemas = key_at(root, at), schemas_at(root, at)
     if known:
         holder[at[-1]] = draw(of_key(*known))
@@ -198,7 +198,7 @@ def _as_text(_draw: DrawFn, _root: Data, holder: Any, at: Path) -> None:
 
 
 def _move(draw: DrawFn, root: Data, holder: Any, at: Path) -> None:
-    """A value that stands somewhere else, here."""
+    """Copy a value from another path to here."""
     other: Any = root
     for step in draw(st.sampled_from(places_in(root))):
         other = other[step]
@@ -222,7 +222,7 @@ _WAYS: dict[str, Callable[[DrawFn, Data, Any, Path], None]] = {
     "another kind": _other_kind,
     "an unknown key": _unknown_key,
     "a key misspelt": _rename,
-    "something twice": _repeat,
+    "repeated": _repeat,
     "in another type": _as_text,
     "a value from elsewhere": _move,
     "null": _nothing,

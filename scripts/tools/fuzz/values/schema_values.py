@@ -1,4 +1,4 @@
-"""Values for every place of the schema, made from the schema itself: new keys are covered by themselves."""
+"""Values for each key of the profile schema, generated from the schema, so that new keys are included."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ _WORD = r"[A-Za-z][A-Za-z0-9]{2,8}"
 _LONGEST_LIST = 4
 _LARGEST = 10_000
 ROOT = "Profile"
-"""What the schema itself is called among its definitions."""
+"""The name of the whole profile in `definitions`."""
 
 Schema = Mapping[str, Any]
 
 
 def definition(name: str) -> Schema:
-    """One model of a profile."""
+    """Return the schema of a model."""
     schema: Schema = json_schema() if name == ROOT else json_schema()["$defs"][name]
     return schema
 
 
 def definitions() -> dict[str, Schema]:
-    """Every model, the whole profile among them."""
+    """Return the schema of each model, including the whole profile."""
     return {name: definition(name) for name in (ROOT, *json_schema()["$defs"])}
 
 
 def every_key() -> set[str]:
-    """Every key that a profile can have, as `Model.key`."""
+    """Return each key that a profile can have, as `Model.key`."""
     return {f"{name}.{key}" for name, model in definitions().items() for key in model["properties"]}
 
 
 def options(schema: Schema) -> Iterator[Schema]:
-    """The schemas that a place admits, references followed."""
+    """Yield the alternatives of a schema, with references resolved."""
     if "$ref" in schema:
         yield {**definition(_named(schema)), "title": _named(schema)}
     elif alternatives := schema.get("anyOf") or schema.get("oneOf"):
@@ -49,7 +49,7 @@ def options(schema: Schema) -> Iterator[Schema]:
 
 
 def model_at(schema: Schema, value: Any) -> tuple[str, Schema] | None:
-    """The model that a mapping at a place is read as: the one of its `kind`, or the only one."""
+    """Return the name and schema of the model with the `kind` of a mapping; None if no model has it."""
     models = [option for option in options(schema) if "properties" in option]
     if not isinstance(value, dict) or not models:
         return None
@@ -60,7 +60,7 @@ def model_at(schema: Schema, value: Any) -> tuple[str, Schema] | None:
 
 
 def keys_in(value: Any, schema: Schema | None = None) -> Iterator[str]:
-    """The keys of the schema that a value states, as `Model.key`."""
+    """Yield the keys of the schema that a value sets, as `Model.key`."""
     found = model_at({"$ref": f"#/$defs/{ROOT}"} if schema is None else schema, value)
     if found:
         name, model = found
@@ -75,7 +75,7 @@ def keys_in(value: Any, schema: Schema | None = None) -> Iterator[str]:
 
 
 def values_of(schema: Schema) -> SearchStrategy[Any]:
-    """Values that a place admits."""
+    """Generate values that a schema accepts."""
     if "$ref" in schema:
         return of_model(_named(schema))
     if "const" in schema:
@@ -90,7 +90,7 @@ def values_of(schema: Schema) -> SearchStrategy[Any]:
 
 @cache
 def of_model(name: str) -> SearchStrategy[dict[str, Any]]:
-    """Mappings of one model: what it requires, and any of the rest."""
+    """Generate mappings of a model, with the required keys and some optional keys."""
     model = definition(name)
     required = set(model.get("required", model.get("then", {}).get("required", ())))
     if "kind" in model["properties"]:
@@ -105,7 +105,7 @@ def of_model(name: str) -> SearchStrategy[dict[str, Any]]:
 
 
 def of_key(model: str, key: str) -> SearchStrategy[Any]:
-    """Values of one key: words of the field where there are some, and what the schema alone admits."""
+    """Generate values of a key: typical values, if the key has some, and values of the schema."""
     by_schema = st.deferred(lambda: values_of(definition(model)["properties"][key]))
     known = WORDS.get(f"{model}.{key}", WORDS.get(key))
     return by_schema if known is None else st.one_of(known, known, known, by_schema)
@@ -137,7 +137,7 @@ def _of_type(schema: Schema) -> SearchStrategy[Any]:
     if kind == "array":
         most = min(schema.get("maxItems", _LONGEST_LIST), _LONGEST_LIST)
         return st.lists(values_of(schema["items"]), min_size=schema.get("minItems", 0), max_size=most)
-    if kind == "object":  # a map: of names that somebody would write, and of others
+    if kind == "object":  # a map with any keys that match a pattern
         named = schema.get("patternProperties") or {_WORD: schema.get("additionalProperties")}
         ((pattern, inner),) = named.items()
         return st.dictionaries(st.from_regex(pattern, fullmatch=True), values_of(inner), max_size=2)

@@ -1,4 +1,4 @@
-"""Data as the text of a YAML file, in the ways that people and tools write one, and text that is none."""
+"""YAML texts: data in the styles of users and tools, and damaged texts."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Data = dict[str, Any]
 
 
 def block(data: Any) -> str:
-    """Block style, as PyYAML writes it; every text that YAML 1.2 would read otherwise is quoted."""
+    """Return data in indented YAML style; a text that YAML 1.2 reads as another type is quoted."""
     return str(yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=1000))
 
 
 def flow(data: Any) -> str:
-    """Flow style throughout."""
+    """Return data in the YAML style with brackets."""
     dumped = yaml.dump(data, Dumper=_Dumper, sort_keys=False, default_flow_style=True, width=1000)
     return str(dumped)
 
 
 class _Dumper(yaml.SafeDumper):
-    """Without aliases; texts are quoted where they might be read as something else."""
+    """YAML writer without aliases; a text that can be read as another type is quoted."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -44,13 +44,13 @@ _Dumper.add_representer(str, _text)
 
 
 def written(data: Data) -> st.SearchStrategy[str]:
-    """The data in one of the styles, each of which is read back as the same data."""
+    """Generate the text of the data in one of the styles; each is read back as the same data."""
     ways: list[Callable[[Any], str]] = [block, block, flow, as_json, short]
     return st.sampled_from(ways).map(lambda way: way(data)).map(lambda text: text if text.strip() else "{}\n")
 
 
 def as_json(data: Any) -> str:
-    """JSON, which is YAML too, but for numbers that are none and signs that YAML reads otherwise."""
+    """Return data as JSON; as `block` does if YAML reads the JSON as other data."""
     for escaped in (False, True):
         text = json.dumps(data, indent=1, ensure_ascii=escaped) + "\n"
         if read_yaml(text).data == data:
@@ -59,7 +59,7 @@ def as_json(data: Any) -> str:
 
 
 def short(data: Any) -> str:
-    """What `extends` files look like: short lines."""
+    """Return data in the product's own YAML style with short lines; otherwise as `block` does."""
     try:
         text = as_yaml(data)
     except (RecursionError, yaml.YAMLError):
@@ -69,7 +69,7 @@ def short(data: Any) -> str:
 
 @st.composite
 def damaged(draw: DrawFn, text: str) -> tuple[bytes, str]:
-    """The text with one fault that is not one of its data, and what it is."""
+    """Generate a damaged text and the name of the damage."""
     name = draw(st.sampled_from(sorted(_DAMAGE)))
     return _DAMAGE[name](draw, text), name
 
@@ -95,7 +95,7 @@ _JUNK = st.text(alphabet="abc:-[]{}&*!|>'\"#%@`, \n\t?<0123456789", max_size=60)
 
 _DAMAGE: dict[str, Callable[[DrawFn, str], bytes]] = {
     "an empty file": lambda _draw, _text: b"",
-    "a file of comments": lambda _draw, _text: b"# nothing\n---\n",
+    "a file of comments": lambda _draw, _text: b"# a comment\n---\n",
     "a null document": lambda _draw, _text: b"null\n",
     "a list": lambda _draw, text: b"- a\n- b\n",
     "a scalar": lambda draw, _text: draw(
@@ -110,7 +110,7 @@ _DAMAGE: dict[str, Callable[[DrawFn, str], bytes]] = {
     "a bracket": lambda draw, text: _anywhere(
         draw, text, draw(st.sampled_from([b"[", b"]", b"{", b"}", b"'", b'"']))
     ),
-    "bytes that are no text": lambda draw, text: _anywhere(
+    "bytes that are not text": lambda draw, text: _anywhere(
         draw, text, draw(st.binary(min_size=1, max_size=4))
     ),
     "a control character": lambda draw, text: _anywhere(
@@ -120,10 +120,10 @@ _DAMAGE: dict[str, Callable[[DrawFn, str], bytes]] = {
     "another encoding": lambda draw, text: text.encode(
         draw(st.sampled_from(["utf-16", "utf-32", "utf-16-be"]))
     ),
-    "lines of Windows": lambda _draw, text: text.replace("\n", "\r\n").encode(),
-    "lines of Unicode": lambda _draw, text: text.replace("\n", "\u2028").encode(),
+    "line ends of Windows": lambda _draw, text: text.replace("\n", "\r\n").encode(),
+    "line ends of Unicode": lambda _draw, text: text.replace("\n", "\u2028").encode(),
     "an anchor": lambda draw, text: _line(draw, text, lambda line: line.replace(": ", ": &a ", 1)),
-    "an alias to nothing": lambda _draw, text: (text + "workload: *nothing\n").encode(),
+    "an alias without its anchor": lambda _draw, text: (text + "workload: *missing\n").encode(),
     "an alias to itself": lambda _draw, _text: b"name: mine\nnetwork: &a {kind: *a}\nstorage: &b [*b]\n",
     "a merge key": lambda _draw, text: ("x-base: &base {name: mine}\n<<: *base\n" + text).encode(),
     "a tag": lambda draw, text: _line(
@@ -134,7 +134,7 @@ _DAMAGE: dict[str, Callable[[DrawFn, str], bytes]] = {
         ),
     ),
     "a key of brackets": lambda _draw, text: (text + "? [a, b]\n: c\n? {a: b}\n: d\n").encode(),
-    "a key of no word": lambda _draw, text: (text + "1: a\nnull: b\ntrue: c\n1.5: d\n~: e\n").encode(),
+    "a key that is not text": lambda _draw, text: (text + "1: a\nnull: b\ntrue: c\n1.5: d\n~: e\n").encode(),
     "a key twice": lambda _draw, text: (text + "name: again\nname: once-more\n").encode(),
     "a billion laughs": lambda _draw, _text: (_LAUGHS).encode(),
     "brackets without end": lambda draw, _text: b"name: " + b"[" * draw(st.sampled_from([10, 5000])),

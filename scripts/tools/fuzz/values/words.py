@@ -1,4 +1,4 @@
-"""Words of the field for keys that the schema calls plain text or numbers: what a user would write there."""
+"""Typical values of keys that are plain texts or numbers in the schema."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from config.rules.profile.consistency import zone_id_prefix
 ACCOUNT = "123456789012"
 EVENTS = ("new", "changed", "deleted")
 REASONS = (
-    "we know better than the catalogue",
-    "it came to our Region last week",
-    "agreed with the team of AWS",
+    "the catalogue is out of date",
+    "AWS launched it in our Region last week",
+    "agreed with our AWS account team",
 )
 FILE_SYSTEMS = ("fs-0123456789abcdef0", "fs-0a1b2c3d4e5f60718")
 SECURITY_GROUPS = ("sg-0123456789abcdef0", "sg-0a1b2c3d4e5f60718")
@@ -31,19 +31,19 @@ KEYS = {
     region: f"arn:{'aws-us-gov' if region.startswith('us-gov') else 'aws'}:kms:{region}:{ACCOUNT}:key/mine"
     for region in catalog().regions
 }
-"""A key of each Region."""
+"""The ARN of a KMS key in each Region."""
 _FIRST_DAY = date(2027, 1, 4)
 
 
 def zone_ids(region: str) -> list[str]:
-    """Zone ids of a Region: by its own naming, and those that the catalogue knows."""
+    """Return zone ids of a Region: az1 to az6, and those of the catalogue."""
     known = catalog().region(region)
     named = [zone.zone_id for zone in known.zones if zone.zone_id] if known else []
     return [*(f"{zone_id_prefix(region)}-az{number}" for number in range(1, 7)), *named]
 
 
 def zone_names(region: str) -> list[str]:
-    """Zone names of a Region."""
+    """Return zone names of a Region."""
     known = catalog().region(region)
     named = [zone.name for zone in known.zones if zone.name] if known else []
     return [*(f"{region}{letter}" for letter in "abcd"), *named]
@@ -51,40 +51,40 @@ def zone_names(region: str) -> list[str]:
 
 @cache
 def instance_types() -> SearchStrategy[str]:
-    """Types of the catalogue, those that clusters are built of more often."""
+    """Generate types of the catalogue; GPU types with EFA are more frequent."""
     every = sorted(catalog().instances)
     gpu = [name for name in every if catalog().instances[name].is_gpu and catalog().instances[name].max_efa]
     return st.sampled_from(gpu) | st.sampled_from(every)
 
 
 def reservation_ids() -> SearchStrategy[str]:
-    """Ids of reservations; a few only, so that groups share some."""
+    """Generate reservation ids; there are few, so that some groups share one."""
     return st.sampled_from(
         ["cr-0123456789abcdef0", "cr-0a1b2c3d4e5f60718", "cr-00000000000000002", "cr-12345678"]
     )
 
 
 def plan_arns(region: str) -> SearchStrategy[str]:
-    """ARNs of training plans in a Region."""
+    """Generate ARNs of training plans in a Region."""
     names = st.sampled_from(["example", "mine", "spring-2027"])
     return names.map(lambda name: f"arn:aws:sagemaker:{region}:{ACCOUNT}:training-plan/{name}")
 
 
 def slurm_settings(kind: SettingsOf) -> SearchStrategy[dict[str, Any]]:
-    """A few settings of a cluster, a group or a queue, now and then one of another."""
+    """Generate a few Slurm settings for a cluster, a group or a queue; some values are invalid."""
     names = st.sampled_from(sorted(catalog().pcs.settings[kind]))
     values = st.sampled_from(["10", "YES", "/opt/ours.sh", 300, None])
     return st.dictionaries(names, values, max_size=3)
 
 
 def moments() -> SearchStrategy[str]:
-    """Minutes in the year that reservations are made for; most end a Capacity Block."""
+    """Generate times in the year of the reservations; most are an end time of Capacity Blocks."""
     days = st.integers(0, 200).map(lambda day: (_FIRST_DAY + timedelta(days=day)).isoformat())
     return st.builds("{}T{}Z".format, days, st.sampled_from(["11:30", "11:30", "11:30", "04:00"]))
 
 
 def blocks(low: int, high: int) -> SearchStrategy[str]:
-    """Private IPv4 blocks on their boundary, of a prefix from `low` to `high`."""
+    """Generate private IPv4 CIDR blocks with a prefix length from `low` to `high`."""
     return st.builds(
         lambda second, prefix: f"10.{second}.0.0/{prefix}", st.integers(0, 255), st.integers(low, high)
     )
@@ -97,7 +97,7 @@ _KEYS_OF_SSH = (
 
 
 def _people() -> dict[str, SearchStrategy[Any]]:
-    """Words for people, their groups and their directory."""
+    """Return values for users, their groups and their directory."""
     teams = st.lists(st.sampled_from(["research", "ops", "team-a"]), max_size=2)
     return {
         "User.name": st.from_regex(r"[a-z]{3,5}", fullmatch=True) | st.sampled_from(["slurm", "ada", "ada"]),
@@ -125,7 +125,7 @@ def _people() -> dict[str, SearchStrategy[Any]]:
 
 
 def _models() -> dict[str, SearchStrategy[Any]]:
-    """Words for models and how they are split: figures that go together more often than not."""
+    """Return values for models and their parallelism; most combinations are consistent."""
     return {
         "active_parameters": st.sampled_from([5e9, 37e9]),
         "layers": st.sampled_from([32, 61, 80, 126]),
@@ -291,4 +291,4 @@ WORDS: dict[str, SearchStrategy[Any]] = {
     "code": st.sampled_from(sorted(CODES)),
     "reason": st.sampled_from(REASONS),
 }
-"""By key, or by `Model.key` where a key means one thing here and another there."""
+"""Values by key, or by `Model.key` if the meaning of a key depends on the model."""
