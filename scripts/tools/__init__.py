@@ -1,1 +1,1 @@
-"""What maintainers run."""
+"""Tools for maintainers: generated docs, fuzz tests, benchmark, set-up, charts and schemas."""

@@ -1,1 +1,1 @@
-"""The benchmark: ratios measured in one run."""
+"""Benchmark: ratios of process times that are measured in one run."""

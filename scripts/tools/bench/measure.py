@@ -1,4 +1,4 @@
-"""Whole processes, timed: interleaved runs and their medians."""
+"""Times of whole processes that run in turn, and their medians."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One process to time. `reference` names the task that its ratio is taken over."""
+    """A process to time; its ratio is relative to the task that `reference` names."""
 
     name: str
     command: tuple[str, ...]
@@ -29,7 +29,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """Median seconds and the largest process's memory in MiB; the ratio is over the reference's median."""
+    """Median seconds, memory of the largest process in MiB, and the ratio to the reference's median."""
 
     name: str
     seconds: float
@@ -38,14 +38,14 @@ class Result:
     goal: float | None
 
     def within(self) -> bool:
-        """True when there is no goal, or it is met."""
+        """Return True if the goal is reached, or the task has no goal."""
         return self.ratio is None or self.goal is None or self.ratio <= self.goal
 
 
 def python_task(
     name: str, *arguments: str, reference: str | None = None, goal: float | None = None, **environment: str
 ) -> Task:
-    """A program of Python, with these variables in its environment."""
+    """Return a task that runs Python with these arguments and environment variables."""
     command = (sys.executable, *arguments)
     return Task(name=name, command=command, environment=environment, reference=reference, goal=goal)
 
@@ -58,7 +58,7 @@ def synth_task(
     reference: str | None = None,
     goal: float | None = None,
 ) -> Task:
-    """Synthesis of a profile as `cdk synth` runs it, without the CLI."""
+    """Return a task that synthesizes a profile as `cdk synth` does, without the CDK CLI."""
     context, validated = json.dumps({"profile": profile}), str(validation).lower()
     return python_task(
         name,
@@ -71,15 +71,15 @@ def synth_task(
 
 
 def floor_task(name: str, *, validation: bool) -> Task:
-    """Synthesis of the floor."""
+    """Return a task that synthesizes the floor app."""
     floor = str(ROOT / "scripts" / "tools" / "bench" / "floor.py")
     return python_task(name, floor, CDK_VALIDATION=str(validation).lower())
 
 
 def measure(tasks: Sequence[Task], rounds: int, progress: Callable[[str], None]) -> list[Result]:
-    """Run every task once a round, in turn, so that a busy moment of the machine touches all alike.
+    """Run each task once in every round, in turn, so that other load on the computer affects all tasks.
 
-    Before the first round each program runs once, which is not counted: it fills caches.
+    Before the first round, each program runs once to fill caches; this run is not counted.
     """
     seconds: dict[str, list[float]] = {task.name: [] for task in tasks}
     memory: dict[str, float] = {task.name: 0.0 for task in tasks}
@@ -120,5 +120,5 @@ def _run(task: Task) -> tuple[float, float]:
             process.stderr.close()
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise SystemExit(f"error: {task.name} ended with status {process.returncode}\n{said}")
+        raise SystemExit(f"error: {task.name} stopped with exit status {process.returncode}\n{said}")
     return took, usage.ru_maxrss / 1024

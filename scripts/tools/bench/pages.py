@@ -1,4 +1,4 @@
-"""The page of a large cluster: what it takes beside its plan as text."""
+"""HTML plan of a large cluster, compared with the text plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAGE_GOAL = 3.0
 
 
 def page_tasks(folder: Path) -> list[Task]:
-    """The plan of many nodes as a page, beside the same as text."""
+    """Return the tasks of the text plan and of the HTML plan; the text plan is the reference."""
     profile = with_hyperpod_nodes(folder, PAGE_NODES)
     reference = f"plan: text of {PAGE_NODES:,} nodes"
     plan = ("-m", "scripts.cli.main", "plan", profile, "--format")

@@ -1,7 +1,8 @@
-"""All rules over one profile, beside loading it: both in one process, in turn. Prints the least of each.
+"""Time of all rules over one profile, compared with loading it; prints the minimum times as JSON.
 
-The profile is a user's: a few lines over a built-in one. Loading is from the files to the typed profile. The
-least of many rounds is what each costs by itself: what other processes of the machine take only ever adds.
+The profile has a few keys over a built-in profile, as most users write them. Loading reads the files and
+returns the typed profile. Both run in turn in one process. Other processes can only add time, so the minimum
+of many rounds is the time without them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _ROUNDS = 500
 
 
 def measure_rules(file: str) -> dict[str, float]:
-    """Least seconds of loading a profile and of judging it, and the share that the rules take."""
+    """Return the minimum seconds of loading and of the rules, and the ratio of the rules to loading."""
     loaded = load(file)
     assert loaded.profile is not None
     designed = design(loaded.profile)

@@ -1,4 +1,4 @@
-"""A thousand profiles, each another one and some of them wrong, validated in one process."""
+"""Validation of 1,000 different profiles in one process; some of them are invalid."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SIZES = (9600, 19200, 38400, 76800, 10000)
 
 
 def varied(count: int) -> Iterator[dict[str, Any]]:
-    """Profiles over the built-in ones: other machines, sizes, blocks, zones and control planes."""
+    """Yield profiles over built-in profiles, with other groups, sizes, CIDR blocks and control planes."""
     chance = random.Random(_SEED)
     for number in range(count):
         groups = [
@@ -52,21 +52,26 @@ def _group(name: str, instance_type: str, count: int) -> dict[str, Any]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Write them and validate them, or validate those of a folder; prints how many have nothing wrong."""
+    """Validate generated profiles, or the cases of a folder; print how many are valid."""
     parser = argparse.ArgumentParser(prog="validations", description=__doc__)
-    parser.add_argument("folder", type=Path, nargs="?", help="cases of `python -m scripts.tools.fuzz.corpus`")
+    parser.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        help="folder with cases of `python -m scripts.tools.fuzz.corpus` (default: generate profiles)",
+    )
     options = parser.parse_args(argv)
     if options.folder is not None:
         statuses = [case.load(files).exit_status for case, files in stored(options.folder)]
-        print(f"{statuses.count(0)} of {len(statuses)} have nothing wrong")
+        print(f"{statuses.count(0)} of {len(statuses)} are valid")
         return 0
     with tempfile.TemporaryDirectory() as folder:
         fine = 0
         for number, profile in enumerate(varied(COUNT)):
             file = Path(folder) / f"{number}.yaml"
-            file.write_text(json.dumps(profile), encoding="utf-8")  # JSON is YAML too
+            file.write_text(json.dumps(profile), encoding="utf-8")  # JSON is valid YAML
             fine += load_cluster(file.name, base=Path(folder)).exit_status == 0
-    print(f"{fine} of {COUNT} have nothing wrong")
+    print(f"{fine} of {COUNT} are valid")
     return 0
 
 

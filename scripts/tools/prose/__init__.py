@@ -1,1 +1,1 @@
-"""The word list of the texts that people read, and its counts."""
+"""Text checks: listed terms to replace in messages, docs and docstrings, with counts for each folder."""

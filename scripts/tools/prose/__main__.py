@@ -1,7 +1,7 @@
-"""`python -m scripts.tools.prose`: words to replace in the texts that people read, and their counts.
+"""`python -m scripts.tools.prose`: listed terms to replace in texts, and their counts.
 
-With paths, list each listed word in these files. Without, compare the counts by type and folder with
-counts.json: each may only fall.
+With paths, print each listed term in these files. Without paths, compare the counts for each type and folder
+with counts.json: a count must not rise.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Counts = dict[str, dict[str, int]]
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
-    """Return 1 if a count is above its number, or a file of the command line has a listed word."""
+    """Return 1 if a count is above its number in counts.json, or if the given files have a listed term."""
     parser = argparse.ArgumentParser(prog="python -m scripts.tools.prose", description=__doc__)
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="list the words in these files or folders")
-    parser.add_argument("--kind", choices=KINDS, help="only texts of this type")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="list the terms in these files or folders")
+    parser.add_argument("--kind", choices=KINDS, help="check only texts of this type")
     parser.add_argument("--write", action="store_true", help="lower the numbers in counts.json")
     options = parser.parse_args(arguments)
     paths = [Path(path).resolve().relative_to(root).as_posix() for path in options.paths]
@@ -67,7 +67,7 @@ def _ratchet(found: list[Hit], file: Path, *, write: bool, only: str | None) -> 
 
 
 def _write(file: Path, stated: Counts, now: Counts) -> None:
-    """Lower the numbers; a number never rises, and 0 has no row. Blank lines keep merges without conflict."""
+    """Lower the numbers; a number never rises, and 0 has no row. Blank lines prevent merge conflicts."""
     lower = {
         kind: {
             area: min(number, now[kind].get(area, 0))

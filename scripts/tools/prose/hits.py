@@ -1,4 +1,4 @@
-"""Words of the list that texts have, each with its place."""
+"""Search of texts for the terms of `words.yaml`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LIST = Path(__file__).with_name("words.yaml")
 
 
 class Hit(NamedTuple):
-    """One listed word in one text."""
+    """A listed term in a text, with its line."""
 
     text: Text
     line: int
@@ -32,7 +32,7 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One row of the list."""
+    """A row of `words.yaml`: a pattern, and the replacement to recommend."""
 
     name: str
     pattern: re.Pattern[str]
@@ -43,7 +43,7 @@ class Row:
 
 @cache
 def rows() -> tuple[Row, ...]:
-    """Return the rows of the list."""
+    """Return the rows of `words.yaml`."""
     return tuple(
         Row(
             name=name, pattern=re.compile(row["pattern"], re.IGNORECASE), instead=row["instead"],
@@ -66,7 +66,7 @@ def _kept() -> tuple[tuple[str, str], ...]:
 
 
 def hits(texts: Iterable[Text]) -> Iterator[Hit]:
-    """Yield each listed word of these texts."""
+    """Yield each listed term in these texts."""
     for text in texts:
         if (text.file, text.text) in _kept():
             continue

@@ -1,4 +1,4 @@
-"""`python -m scripts.tools.prose.sample SEED`: ten sentences of each type of text, for a reader to judge.
+"""`python -m scripts.tools.prose.sample SEED`: print ten sentences of each type of text, for a review.
 
 The types are guides (README and docs), diagnostics (the examples of the rules pages), output (the plan of a
 built-in profile and the review of two snapshots, chosen by the seed) and docstrings.
@@ -22,13 +22,13 @@ _DIAGNOSTIC = re.compile(
 )
 _SENTENCE = re.compile(r"[\"'(*`]*[A-Z`].{15,}[.!?][)*\"']*", re.DOTALL)
 _VALUES = re.compile(r"source: |- \S+: .* to ")
-"""Addresses, and values of a property before and after."""
+"""Lines of addresses, and of property values before and after a change."""
 _SEVERAL = 5
 Sentence = tuple[str, str]
 
 
 def main(arguments: list[str], root: Path = ROOT) -> int:
-    """Print the sentences, each with its place; the same for the same seed and tree."""
+    """Print the sentences, each with its place; a seed selects the same sentences of a commit."""
     if len(arguments) != 1:
         print("usage: python -m scripts.tools.prose.sample SEED", file=sys.stderr)
         return 2
@@ -47,7 +47,7 @@ def main(arguments: list[str], root: Path = ROOT) -> int:
 
 
 def _written(root: Path, kind: str) -> Iterator[Sentence]:
-    """Yield whole sentences of the pages, or of docstrings."""
+    """Yield the complete sentences of the pages, or of the docstrings."""
     for file in files(root):
         if file.suffix != (".md" if kind == "docs" else ".py"):
             continue
@@ -67,7 +67,7 @@ def _diagnostics(root: Path) -> Iterator[Sentence]:
 
 
 def _output(root: Path, random: Random) -> Iterator[Sentence]:
-    """Yield five lines of a plan and of a review each; rows of tables and values are no lines of text."""
+    """Yield five lines of a plan and five of a review, without table rows and property values."""
     snapshots = [str(file) for file in sorted((root / "tests/snapshots").glob("*.json"))]
     pair = random.sample(snapshots, 2)
     for command in (["plan", random.choice(built_in_names())], ["review", "--region", "us-west-2", *pair]):

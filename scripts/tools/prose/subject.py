@@ -8,7 +8,7 @@ from pathlib import Path
 
 _MOST = 72
 _OWN = re.compile(r"(?:Merge|Revert|fixup!|squash!|amend!) ")
-"""Subjects that git writes itself."""
+"""Prefixes of subjects that git writes automatically."""
 _EXCEPTIONS = frozenset(
     [
         "need",
@@ -28,7 +28,7 @@ _EXCEPTIONS = frozenset(
 
 
 def problems(subject: str) -> list[str]:
-    """Return what is wrong with a subject; an empty list if it is right."""
+    """Return the errors of a subject; an empty list if it is correct."""
     if _OWN.match(subject):
         return []
     first = subject.split(" ")[0]
@@ -37,7 +37,7 @@ def problems(subject: str) -> list[str]:
     if len(subject) > _MOST:
         found.append(f"{len(subject)} characters, at most {_MOST}")
     if not re.match(r"[A-Z][A-Za-z-]*$", first):
-        found.append(f"`{first}` is not a word with a capital first letter")
+        found.append(f"`{first}` must contain only letters and start with a capital")
     elif word not in _EXCEPTIONS and re.search(r"(?:ed|ing|[^s]s)$", word):
         found.append(f"`{first}` is not in the imperative, such as Add, Fix or Rewrite")
     if subject.endswith("."):
@@ -46,7 +46,7 @@ def problems(subject: str) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Check the file that git names: its first line that is not a comment."""
+    """Check the first line of a commit message file that is not a comment; return 1 after an error."""
     lines = Path(arguments[0]).read_text(encoding="utf-8").split("\n")
     subject = next((line.rstrip() for line in lines if line.strip() and not line.startswith("#")), "")
     found = problems(subject)

@@ -1,13 +1,13 @@
-"""Texts that a person reads, each with its file, line and type.
+"""Texts of the product for readers, each with its file, line and type.
 
-- `docs`: Markdown that is written manually, strings under `scripts/tools/docs` (they become pages), and
+- `docs`: Markdown that is not generated, strings under `scripts/tools/docs` (they become pages), and
   comments of built-in profiles.
 - `strings`: strings and f-strings of the product, and values in data files, that are prose.
 - `docstrings`: docstrings and comments.
 
-A string is prose if it has three words, most of its tokens are plain words, and no mark of a program. A token
-such as `--flag`, `$NAME`, `rate(x[5m])` or `[a-z]+` is not a plain word. Code in backticks, addresses, HTML
-comments and the contents of code blocks become a run of `0` of the same length.
+A string is prose if it has at least three lower-case tokens, at least 70 % plain tokens, and no program
+syntax. A token such as `--flag`, `$NAME`, `rate(x[5m])` or `[a-z]+` is not plain. Before the search, code in
+backticks, addresses, HTML comments and code blocks are replaced with `0` characters of the same length.
 """
 
 from __future__ import annotations

@@ -136,8 +136,8 @@ def test_a_sample_has_ten_sentences_of_each_type_and_is_the_same_for_a_seed(
         ("Treat 0.0.0.0/1 as public", []),
         ("Pass the zone to the planner", []),
         ("Merge branch 'main'", []),
-        ("treat 0.0.0.0/1 as public", ["`treat` is not a word with a capital first letter"]),
-        ("Fix: the zone", ["`Fix:` is not a word with a capital first letter"]),
+        ("treat 0.0.0.0/1 as public", ["`treat` must contain only letters and start with a capital"]),
+        ("Fix: the zone", ["`Fix:` must contain only letters and start with a capital"]),
         ("Added a rule", ["`Added` is not in the imperative, such as Add, Fix or Rewrite"]),
         ("Fixes a rule", ["`Fixes` is not in the imperative, such as Add, Fix or Rewrite"]),
         (
@@ -145,7 +145,7 @@ def test_a_sample_has_ten_sentences_of_each_type_and_is_the_same_for_a_seed(
             ["`Adding` is not in the imperative, such as Add, Fix or Rewrite", "a period at the end"],
         ),
         ("Add " + "a" * 69, ["73 characters, at most 72"]),
-        ("", ["`` is not a word with a capital first letter"]),
+        ("", ["`` must contain only letters and start with a capital"]),
     ],
 )
 def test_a_commit_subject_is_checked(
