@@ -164,7 +164,9 @@ def _label(node: ast.AST, child: ast.AST, label: str) -> str:
 
 
 def _string(kind: Kind, name: str, line: int, text: str, label: str = "") -> Iterator[Text]:
-    if is_prose(text):
+    if is_prose(text) and kind == "docs":
+        yield from _blocks(kind, name, line, text)
+    elif is_prose(text):
         yield Text(kind, name, line, text, label)
 
 
