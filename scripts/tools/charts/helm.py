@@ -75,7 +75,7 @@ def helm_binary(cache: Path = CACHE) -> Path:
 def _layer() -> Path:
     found = find_spec(_PACKAGE)
     if found is None or found.origin is None:
-        raise HelmError(f"{_PACKAGE} is not installed: run make setup")
+        raise HelmError(f"{_PACKAGE} is not installed: run `make setup`")
     return next((Path(found.origin).parent / "_jsii").glob("*.tgz"))
 
 

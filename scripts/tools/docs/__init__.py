@@ -1,1 +1,1 @@
-"""The pages of docs/ that are generated from config/: one module a page."""
+"""Generators of pages in docs/, one module for each page."""

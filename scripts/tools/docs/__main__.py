@@ -1,4 +1,4 @@
-"""`python -m scripts.tools.docs`: write the generated pages, or with --check say which are stale."""
+"""`python -m scripts.tools.docs`: write the generated pages, or list stale pages with `--check`."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
-    """Exit status 1 when --check finds a page that is not what the code says."""
+    """Write or check the pages; return 1 if `--check` finds a stale page."""
     parser = argparse.ArgumentParser(prog="python -m scripts.tools.docs", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail when a page is stale")
+    parser.add_argument("--check", action="store_true", help="do not write; fail if a page is stale")
     check = parser.parse_args(arguments).check
     texts = {name: write() for name, write in PAGES.items()}
     stale = [name for name, text in texts.items() if _stands(root / name) != text]
     for name in stale:
         if check:
-            print(f"{name} is not what the code says: run `make docs`", file=sys.stderr)
+            print(f"{name} is stale: run `make docs`", file=sys.stderr)
         else:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(texts[name], encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""embedded-cloud.md: for each behaviour and each resource type what is real, modelled or refused."""
+"""Generator of docs/reference/embedded-cloud.md, the behaviours and types of the embedded cloud."""
 
 from __future__ import annotations
 
@@ -23,41 +23,64 @@ from scripts.tools.docs.markdown import COMMAND, page, table
 
 _PATH = Path(__file__).parent / "cloud_behaviours.yaml"
 _REGION = "us-east-1"
-# services whose name in a resource type is not what boto3 calls them
+# services with different names in resource types and in boto3
 _CALLED = {"APS": "amp"}
 
-_INTRO = """`ultracluster cloud` runs it, `make deploy` starts one: a process on the loopback interface that
-the CDK CLI, boto3 and every other client take for AWS. Nothing in it costs, and nothing leaves the machine.
-*Real* is what is the program or the data that AWS or its users run; *modelled* is played by us over the
-services of moto; *refused* fails with a message that names it, so that nothing passes unseen."""
+_INTRO = """\
+The embedded cloud is a local process that implements AWS APIs on the loopback interface. The CDK CLI,
+boto3 and other clients use it in place of AWS. It is free of charge and does not send data to the network.
+`ultracluster cloud` runs it, and `make deploy` starts its own.
 
-_FAULTS = f"""## Failures on purpose
+- *Real*: the same program or data that AWS or its users run.
+- *Modelled*: code of ultracluster, on the services of moto.
+- *Rejected*: the operation fails, and the message names the unsupported part.
+- *Not checked*: the embedded cloud accepts any value."""
 
-`ultracluster cloud --fault 'KIND name=value ...'` makes something fail. Kinds are {", ".join(KINDS)}. It
-strikes at `type=`, `logical_id=`, `action=` (create, update, delete) or `call=` (`fsx:CreateFileSystem`),
-`times=` so often, after `seconds=`. For example a first deployment for which the machines are missing:
+_FAULTS = f"""## Fault injection
+
+`ultracluster cloud --fault 'KIND name=value ...'` injects a fault. `KIND` is {", ".join(KINDS[:-1])} or
+{KINDS[-1]}. The names select where and how often the fault occurs:
+
+| name | value |
+|---|---|
+| `type` | resource type, such as `AWS::SageMaker::Cluster` |
+| `logical_id` | logical ID of a resource |
+| `action` | `create`, `update` or `delete` |
+| `call` | API call, such as `fsx:CreateFileSystem` |
+| `times` | number of times that the fault occurs; default: always |
+| `seconds` | delay of `slow`, and time until `capacity` fails |
+
+This example is a first deployment without available instances:
 
 ```console
 ultracluster cloud --fault 'capacity type=AWS::SageMaker::Cluster times=1'
-make deploy ARGS=--no-rollback   # in another terminal: says what is missing, and keeps the rest
-make deploy ARGS=--no-rollback   # once the machines are there: goes on where it stood
+make deploy ARGS=--no-rollback   # in another terminal: reports the missing capacity and retains the rest
+make deploy ARGS=--no-rollback   # when instances are available: continues
 ```
 
-`--pace 60` lets a deployment take time, a minute of AWS in a second. Without it every deployment is over at
-once, and its summary says how long AWS would have taken and which resources decide it."""
+With `--pace 60`, 60 seconds on AWS take 1 second. Without `--pace`, each deployment completes immediately.
+Its summary prints the estimated time on AWS and the resources that determine it."""
 
-_TYPES = """A type that is not here fails its stack. *Service*: moto's, or one of our own where moto has none.
-*In place*: whether the model changes a resource; what replaces it is said by the provider's schema, with our
-corrections where the next column says so. *Drift*: read back and compared. *Request*: the API request whose
-model the properties are held against. *Rules*: codes of what the service is known to refuse
-(`ultracluster explain CODE`). *Create*: seconds on the simulated clock, where a source tells them."""
+_TYPES = """\
+A stack with a resource type that is not in the table fails. The columns are:
 
-_CUSTOM = """`Custom::*` and `AWS::CloudFormation::CustomResource` run their provider (see above); they have
-no schema but `ServiceToken` and `ServiceTimeout`, and the attributes that their provider returns."""
+| column | meaning |
+|---|---|
+| service | `moto`, or `own` if ultracluster implements the service |
+| in place | *yes* if an update can change the resource; the schema lists the properties that replace it |
+| updates corrected | *yes* if ultracluster corrects the update behaviour of the schema |
+| drift | *yes* if drift detection reads and compares the resource |
+| request | the API request whose model checks the properties |
+| rules | codes of values that the service rejects (`ultracluster explain CODE`) |
+| create s | creation time on the simulated clock in seconds, if a source has it |"""
+
+_CUSTOM = """\
+Custom resources (`Custom::*` and `AWS::CloudFormation::CustomResource`) run their provider. Their only
+properties with a schema are `ServiceToken` and `ServiceTimeout`. The provider returns their attributes."""
 
 
 def cloud_page() -> str:
-    """The page."""
+    """Return the page."""
     return page(
         "The embedded cloud",
         _INTRO,
@@ -76,7 +99,7 @@ def cloud_page() -> str:
 
 @lru_cache(maxsize=1)
 def behaviours() -> tuple[Mapping[str, Any], ...]:
-    """The rows of the first table."""
+    """Return the rows of the table of behaviours."""
     return tuple(yaml.safe_load(_PATH.read_text(encoding="utf-8")))
 
 

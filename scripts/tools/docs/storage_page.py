@@ -46,8 +46,8 @@ is our own value, not from AWS.
   that a save takes seconds, but does not publish a throughput. The plan recommends it if {copies} copies
   of a checkpoint fit in node memory.
 - *Checkpointless training* (only HyperPod on EKS with NeMo, verified on {verified}) restores the state
-  from a replica in GPU memory, without lost work. {replicas} replicas of the state must fit in GPU memory
-  in addition to the training state. You cannot combine it with tiered checkpointing. The plan recommends
+  from a replica in GPU memory, without lost work. In addition to the training state, {replicas} replicas
+  of the state must fit in GPU memory. You cannot combine it with tiered checkpointing. The plan recommends
   it if restores alone cost {threshold} of the time, or if the copies do not fit in node memory."""
 
 _RATE = ("type", "tier", "network / burst", "reads / burst", "writes / burst", "memory cache, GiB")

@@ -70,8 +70,8 @@ def test_a_stale_page_is_named(
     capsys.readouterr()
     assert main(["--check"], root=tmp_path) == 1
     assert capsys.readouterr().err.splitlines() == [
-        "docs/reference/profiles.md is not what the code says: run `make docs`",
-        "docs/reference/rules.md is not what the code says: run `make docs`",
+        "docs/reference/profiles.md is stale: run `make docs`",
+        "docs/reference/rules.md is stale: run `make docs`",
     ]
     assert (tmp_path / "docs/reference/rules.md").read_text() == "by hand\n"
 
@@ -195,7 +195,7 @@ def test_every_behaviour_of_the_embedded_cloud_names_a_test_that_is_there() -> N
     from scripts.tools.docs.cloud_page import behaviours
 
     for row in behaviours():
-        assert row["is"] in ("real", "modelled", "refused", "not judged")
+        assert row["is"] in ("real", "modelled", "rejected", "not checked")
         assert (ROOT / "tests" / row["test"]).is_file(), row
 
 

@@ -90,7 +90,7 @@ def review_example(example: ReviewExample) -> Report:
 
 def preflight_example(example: PreflightExample) -> Held:
     """Return the findings of the answers for the profile, on the day of the examples."""
-    # boto3 takes a while to load, and no other example needs it
+    # boto3 loads slowly, and only these examples need it
     from scripts.cli.preflight.all_checks import hold_against
     from scripts.cli.preflight.recorded import Recorded
 
