@@ -157,8 +157,8 @@ def test_groups_of_other_types_are_counted_alone() -> None:
 def test_the_types_of_a_group_that_exists_stay() -> None:
     old, new = flexible("train", 16, "p5e", "p5en"), flexible("train", 16, "p5e", "p5")
     refused = found(reviewed({"A": continuous(old)}, {"A": continuous(new)}), "REV010")
-    assert "the instance types that the group was made with" in refused.message
-    assert "give the group another name" in refused.hint
+    assert "cannot change the instance types of a group" in refused.message
+    assert "rename the group" in refused.hint
 
 
 def nodegroup(count: int, version: str, **update: Any) -> Body:

@@ -40,7 +40,7 @@ def test_what_the_services_api_refuses_is_told_with_its_property() -> None:
     assert actions(review) == {"B": "refused"}
     (found,) = review.diagnostics
     assert (found.code, found.path) == ("REV015", "B/Name")
-    assert "3 is the least" in found.message
+    assert "below the minimum of 3" in found.message
 
 
 def linked(**lustre: Any) -> Body:
@@ -118,7 +118,7 @@ def test_an_interruption_says_what_interrupts() -> None:
 
     (found,) = reviewed({"A": key(True)}, {"A": key(False)}).diagnostics
     assert (found.code, found.path) == ("REV020", "A/Enabled")
-    assert "Enabled: true to false: nothing that the key encrypts can be read" in found.message
+    assert "Enabled: true to false: data that the key encrypts cannot be read" in found.message
 
 
 def test_what_changes_alike_in_many_groups_is_told_once() -> None:
@@ -137,7 +137,7 @@ def test_what_changes_alike_in_many_groups_is_told_once() -> None:
 
     (found,) = reviewed({"A": cluster("one.sh")}, {"A": cluster("two.sh")}).diagnostics
     assert (found.code, found.severity.value, found.path) == ("REV023", "note", "A")
-    assert "and 2 more: only new nodes get it" in found.message
+    assert "and 2 more: only new nodes use it" in found.message
 
 
 EXPORTED: Body = {"Id": {"Value": "a", "Export": {"Name": "id"}}}

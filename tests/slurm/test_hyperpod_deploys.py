@@ -97,7 +97,7 @@ def test_a_cluster_gets_a_database_and_never_loses_it(grounds: Grounds) -> None:
     assert after["ClusterArn"] == before["ClusterArn"]
     stack = grounds.try_deploy(grounds.load(profile(CONTINUOUS)))
     assert stack.status == "UPDATE_ROLLBACK_COMPLETE"
-    assert "an accounting database stays once it is attached" in explained(stack)
+    assert "an accounting database cannot be detached" in explained(stack)
 
 
 @pytest.mark.long

@@ -1,1 +1,1 @@
-"""How CloudFormation reads a template: functions, order, schemas, and what updates do."""
+"""CloudFormation templates: intrinsic functions, dependencies, resource schemas and update effects."""

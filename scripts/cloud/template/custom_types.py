@@ -1,4 +1,4 @@
-"""Custom resources: types that a template's author names, with properties that only their provider knows.
+"""Custom resources: types that the template's author names, with properties that only the provider defines.
 
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-customresource.html
 """
@@ -13,8 +13,8 @@ from .errors import ResourceFailedError
 
 CUSTOM_RESOURCE = "AWS::CloudFormation::CustomResource"
 DEFAULT_TIMEOUT_S = 3600
-# A change of ServiceToken is no replacement, as cfn-lint's schema has it: CloudFormation refuses it.
-# And that schema's read-only Id would forbid a provider to have a property of this name.
+# cfn-lint's schema differs in two ways: a change of ServiceToken is no replacement, since CloudFormation
+# rejects it; and a read-only Id would forbid providers to have a property of this name.
 _SCHEMA: Mapping[str, Any] = {
     "typeName": CUSTOM_RESOURCE,
     "additionalProperties": True,
@@ -25,36 +25,36 @@ _SCHEMA: Mapping[str, Any] = {
     "required": ["ServiceToken"],
 }
 _PREFIX = "Custom::"
-# the length counts the prefix: aws-cdk-lib/core/lib/custom-resource.ts, renderResourceType
+# the length includes the prefix: aws-cdk-lib/core/lib/custom-resource.ts, renderResourceType
 _LENGTH = 60
 _NAME = re.compile(r"[A-Za-z0-9_@-]+")
 
 
 def is_custom(resource_type: str) -> bool:
-    """Whether a provider of the author's own makes resources of this type."""
+    """Return whether a provider of the template's author creates resources of this type."""
     return resource_type == CUSTOM_RESOURCE or resource_type.startswith(_PREFIX)
 
 
 def custom_schema(resource_type: str) -> Mapping[str, Any]:
-    """The properties that every custom resource has; raises for a type's name that CloudFormation refuses."""
+    """Return the schema of a custom resource; raises ResourceFailedError for an invalid type name."""
     name = resource_type.removeprefix(_PREFIX)
     if resource_type == CUSTOM_RESOURCE:
         return _SCHEMA
     if len(resource_type) > _LENGTH:
         raise ResourceFailedError(
-            f"Unrecognized resource type {resource_type}: {len(resource_type)} characters, "
-            f"and a custom type has {_LENGTH} at most"
+            f"Unrecognized resource type {resource_type}: {len(resource_type)} characters, but a "
+            f"custom type has at most {_LENGTH}"
         )
     if not _NAME.fullmatch(name):
         raise ResourceFailedError(
-            f"Unrecognized resource type {resource_type}: "
-            "after Custom:: come letters, digits and the characters _@- only"
+            f"Unrecognized resource type {resource_type}: after Custom:: only letters, digits and the "
+            "characters _@- are allowed"
         )
     return _SCHEMA
 
 
 def as_strings(value: Any) -> Any:
-    """A value as a provider receives it: every boolean and number in it is a string."""
+    """Return a value as a provider receives it: each boolean and number in it becomes a string."""
     if isinstance(value, Mapping):
         return {key: as_strings(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -65,7 +65,7 @@ def as_strings(value: Any) -> Any:
 
 
 def custom_attribute(attributes: Mapping[str, Any], name: str, stack_id: str, logical_id: str) -> Any:
-    """A value of the provider's Data, by its whole name: CloudFormation does not look into what is nested.
+    """Return a value of the provider's Data by its full name. CloudFormation does not resolve nested values.
 
     https://github.com/aws/aws-cdk/issues/27626
     """

@@ -1,7 +1,7 @@
-"""What differs between two sets of properties, as the provider's schema compares them.
+"""Differences between two sets of properties, as the provider's schema compares them.
 
-A list whose order means nothing (`insertionOrder: false`, and tags) is compared without it: its items are
-told apart by their names where they have them, so that one group more does not change all groups after it.
+The order of items in an unordered list (`insertionOrder: false`, and tags) is ignored. If all items have a
+name, they match by name, so that an added group does not change all groups after it.
 https://docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-schema.html
 """
 
@@ -22,7 +22,7 @@ _ABSENT = object()
 def differences(
     region: str, resource_type: str, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> list[Path]:
-    """The path of everything that differs; an item of an unordered list goes by its name."""
+    """Return the path of each difference; an item of an unordered list is identified by its name."""
     root = known_schema(region, resource_type) or {}
     return sorted(set(_compare(before, after, root, root, ())))
 
@@ -67,12 +67,12 @@ def _compare_unordered(
 
 
 def is_unordered(schema: Schema, path: Path) -> bool:
-    """Whether the order of a list means nothing."""
+    """Return whether the order of a list is irrelevant."""
     return schema.get("insertionOrder") is False or path[-1:] == ("Tags",)
 
 
 def _item_name(before: list[Any], after: list[Any]) -> str | None:
-    """The property that names the items of two lists: every item has it, and no two the same."""
+    """Return the property that names the items of two lists: each item has it, and all values differ."""
     for name in ITEM_NAMES:
         sides = [[i.get(name) if isinstance(i, dict) else None for i in side] for side in (before, after)]
         if all(isinstance(n, str) for side in sides for n in side) and all(
@@ -83,7 +83,7 @@ def _item_name(before: list[Any], after: list[Any]) -> str | None:
 
 
 def _plain(value: Any, schema: Schema, root: Schema, path: Path = ()) -> str:
-    """A value as text in which the order of unordered lists no longer shows."""
+    """Return a value as text that is independent of the order of unordered lists."""
     schema = follow(schema, root)
     if isinstance(value, dict):
         inner = ((k, _plain(v, _child(schema, k, root), root, (k,))) for k, v in sorted(value.items()))
@@ -95,12 +95,12 @@ def _plain(value: Any, schema: Schema, root: Schema, path: Path = ()) -> str:
 
 
 def _same(before: Any, after: Any) -> bool:
-    """Equal; true is not 1."""
+    """Return whether two values are equal; True is not equal to 1."""
     return bool(before == after) and isinstance(before, bool) == isinstance(after, bool)
 
 
 def _child(schema: Schema, key: str, root: Schema) -> Schema:
-    """The schema of a property, wherever its parent's schema has it."""
+    """Return the schema of a property, including the alternatives of its parent's schema."""
     for part in _parts(schema, root):
         if key in part.get("properties", {}):
             return dict(part["properties"][key])

@@ -1,4 +1,4 @@
-"""A template: its text as it was sent, and its body."""
+"""CloudFormation templates: the text as received, and the parsed body."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _TEXT_SECTIONS = frozenset({"AWSTemplateFormatVersion", "Description", "Hooks", 
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML with CloudFormation's short forms (`!Sub`)."""
+    """A YAML loader with CloudFormation's short forms (`!Sub`)."""
 
 
 def _text_keys(loader: _Loader, node: yaml.MappingNode, *, deep: bool = False) -> dict[str, Any]:
-    """A mapping whose keys are texts, as JSON has it: an account's number is one in YAML."""
+    """Return a mapping with string keys, as in JSON; YAML parses an account ID as a number."""
     loader.flatten_mapping(node)
     pairs: dict[str, Any] = {}
     for key, value in node.value:
@@ -46,7 +46,7 @@ def _text_keys(loader: _Loader, node: yaml.MappingNode, *, deep: bool = False) -
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> Iterator[dict[str, Any]]:
-    """The same in two steps, as the parser wants it for aliases."""
+    """Construct the same mapping in two steps, which the parser requires for aliases."""
     pairs: dict[str, Any] = {}
     yield pairs
     pairs.update(_text_keys(loader, node))
@@ -73,20 +73,20 @@ def _as_written(loader: _Loader, node: yaml.Node) -> Any:
 
 _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 _Loader.add_multi_constructor("!", _short_form)
-# a date in a policy document stays text
+# a date in a policy document remains text
 _Loader.add_constructor("tag:yaml.org,2002:timestamp", _as_written)
 
 
 @dataclass(frozen=True)
 class Template:
-    """A parsed template. `text` is returned by GetTemplate as it was sent."""
+    """A parsed template. GetTemplate returns `text` as it was received."""
 
     text: str
     body: Mapping[str, Any]
 
     @classmethod
     def parse(cls, text: str) -> Template:
-        """JSON or YAML; refuses what is not a template at all."""
+        """Parse JSON or YAML; raises RequestRefusedError if the text is not a template."""
         try:
             body = json.loads(text)
         except json.JSONDecodeError:
@@ -101,12 +101,12 @@ class Template:
         return template
 
     def section(self, name: str) -> Mapping[str, Any]:
-        """A section of the template, empty where it has none."""
+        """Return a section of the template, empty if it is missing."""
         return self.body.get(name) or {}
 
     @property
     def resources(self) -> Mapping[str, Mapping[str, Any]]:
-        """Logical id to resource, as written."""
+        """The resources as written, by logical id."""
         return self.section("Resources")
 
     def _check(self) -> None:
@@ -116,12 +116,12 @@ class Template:
         if not self.resources:
             raise RequestRefusedError("Template format error: At least one Resources member must be defined.")
         if self.body.get("Transform"):
-            raise RequestRefusedError("the embedded cloud runs no template transforms")
+            raise RequestRefusedError("the embedded cloud does not support template transforms")
         for logical_id, resource in self.resources.items():
             _check_resource(logical_id, resource)
 
     def require_shapes(self) -> None:
-        """Refuse sections and resources whose shape is not the one that everything else takes for granted."""
+        """Raise RequestRefusedError for sections and resources with an invalid shape."""
         for name in sorted(SECTIONS - _TEXT_SECTIONS):
             if not isinstance(self.body.get(name, {}), dict | None):
                 raise RequestRefusedError(f"Template format error: the {name} section must be a mapping.")
@@ -134,8 +134,8 @@ class Template:
             export = declared.get("Export", {"Name": ""}) if isinstance(declared, dict) else None
             if not isinstance(export, dict) or "Value" not in declared or "Name" not in export:
                 raise RequestRefusedError(
-                    f"Template format error: output {name} must be a mapping with a Value, "
-                    "and its Export one with a Name."
+                    f"Template format error: output {name} must be a mapping with a Value, and its "
+                    "Export a mapping with a Name."
                 )
         for logical_id, resource in self.resources.items():
             _require_resource_shape(logical_id, resource)

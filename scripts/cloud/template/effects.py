@@ -1,4 +1,4 @@
-"""What an update can do to a resource."""
+"""Effects of an update on a resource."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Effect(StrEnum):
-    """What a change does to the resource, the strongest last."""
+    """The effect of a change on a resource, the strongest last."""
 
     IN_PLACE = "in place"
     INTERRUPTION = "interruption"
@@ -16,7 +16,7 @@ class Effect(StrEnum):
 
 
 class Topic(StrEnum):
-    """What a change is about, where more follows from it than its effect says."""
+    """The topic of a change with more consequences than its effect."""
 
     NODES_REPLACED = "nodes replaced"
     NODES_REMOVED = "nodes removed"

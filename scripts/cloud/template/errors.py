@@ -1,10 +1,10 @@
-"""What can be wrong with a template: all of it, or one resource."""
+"""Template errors: of the whole request, or of one resource."""
 
 from __future__ import annotations
 
 
 class RequestRefusedError(Exception):
-    """The whole request is refused, with the error code and the words that CloudFormation has for it."""
+    """The whole request is rejected, with CloudFormation's error code and message."""
 
     code = "ValidationError"
 
@@ -18,7 +18,7 @@ class ResourceFailedError(Exception):
 
 
 class TimedOutError(ResourceFailedError):
-    """Nothing was heard of the resource for so long that CloudFormation gave up; nobody really waited."""
+    """CloudFormation timed out, because a resource did not respond; the wait is only simulated."""
 
     def __init__(self, message: str, *, after_s: float) -> None:
         super().__init__(message)

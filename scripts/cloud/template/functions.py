@@ -1,4 +1,4 @@
-"""Intrinsic functions: a property as written becomes the value that a service receives."""
+"""Evaluation of intrinsic functions in properties."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ _DYNAMIC = re.compile(r"\{\{resolve:([a-z-]+):([^}]+)\}\}")
 
 
 class Values(Protocol):
-    """What functions ask for: values of parameters, resources, conditions and the world outside."""
+    """Source of the values that functions refer to: parameters, resources, conditions, exports and zones."""
 
     @property
     def mappings(self) -> Mapping[str, Any]:
         """The template's mappings."""
 
     def ref(self, name: str) -> Any:
-        """The value of a parameter, a pseudo parameter or a resource."""
+        """Return the value of a parameter, a pseudo parameter or a resource."""
 
     def attribute(self, logical_id: str, name: str) -> Any:
-        """An attribute of a resource."""
+        """Return an attribute of a resource."""
 
     def condition(self, name: str) -> bool:
-        """The value of a condition."""
+        """Return the value of a condition."""
 
     def exported(self, name: str) -> Any:
-        """The value of another stack's export."""
+        """Return the value of another stack's export."""
 
     def zones(self, region: str) -> list[str]:
-        """The availability zones of a region."""
+        """Return the Availability Zones of a Region."""
 
     def dynamic(self, service: str, key: str) -> str:
-        """The value of a dynamic reference."""
+        """Return the value of a dynamic reference."""
 
 
 def resolve(value: Any, values: Values) -> Any:
-    """Replace every function in `value`; keys whose value is `AWS::NoValue` disappear."""
+    """Replace each function in `value`, and remove keys whose value is `AWS::NoValue`."""
     if isinstance(value, dict):
         if len(value) == 1:
             name, argument = next(iter(value.items()))
@@ -53,7 +53,7 @@ def resolve(value: Any, values: Values) -> Any:
                 return _called(name, argument, values)
             if name.startswith("Fn::"):
                 raise ResourceFailedError(
-                    f"Template error: the embedded cloud does not know the function {name}"
+                    f"Template error: the embedded cloud does not support the function {name}"
                 )
         pairs = ((key, resolve(item, values)) for key, item in value.items())
         return {key: item for key, item in pairs if item is not NO_VALUE}
@@ -65,20 +65,20 @@ def resolve(value: Any, values: Values) -> Any:
 
 
 def _called(name: str, argument: Any, values: Values) -> Any:
-    """The value of a function; one that is written wrongly is told as one."""
+    """Return the value of a function; raises ResourceFailedError for invalid arguments."""
     try:
         return _FUNCTIONS[name](argument, values)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        told = f"Template error: {name} is not written as CloudFormation reads it ({error})"
+        told = f"Template error: invalid arguments of {name} ({error})"
         raise ResourceFailedError(told) from None
 
 
 def truth(condition: Any, values: Values) -> bool:
-    """The value of a condition expression."""
+    """Return the value of a condition expression."""
     try:
         return _truth(condition, values)
     except (AttributeError, IndexError, StopIteration, TypeError, ValueError) as error:
-        told = f"Template error: a condition is not written as CloudFormation reads it ({error})"
+        told = f"Template error: invalid condition ({error})"
         raise ResourceFailedError(told) from None
 
 

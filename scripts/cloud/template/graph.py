@@ -1,4 +1,4 @@
-"""Which resource stands on which, and the order that follows."""
+"""Dependencies between resources, and the order that follows."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _VARIABLE = re.compile(r"\$\{([^!{}][^{}]*)\}")
 
 
 def references(value: Any) -> Iterator[str]:
-    """Every name that a value refers to: parameters, pseudo parameters and resources."""
+    """Yield each name that a value refers to: parameters, pseudo parameters and resources."""
     try:
         yield from _references(value)
     except (AttributeError, IndexError, TypeError, ValueError) as error:
         shown = json.dumps(value, default=str)[:200]
         raise RequestRefusedError(
-            f"Template format error: a function is not written as CloudFormation reads it: {shown} ({error})"
+            f"Template format error: invalid arguments of a function: {shown} ({error})"
         ) from None
 
 
@@ -52,7 +52,7 @@ def _substituted(argument: Any) -> Iterator[str]:
 
 
 def dependencies(template: Template) -> Mapping[str, frozenset[str]]:
-    """Logical id to the resources it stands on; refuses names that are not there."""
+    """Return the dependencies of each resource; raises RequestRefusedError for unknown names."""
     known = set(template.resources) | set(template.section("Parameters"))
     result = {}
     for logical_id, resource in template.resources.items():
@@ -78,7 +78,7 @@ def dependencies(template: Template) -> Mapping[str, frozenset[str]]:
 
 
 def in_order(graph: Mapping[str, Collection[str]]) -> list[str]:
-    """Each resource after those it stands on; the template's order otherwise."""
+    """Return the resources, each after its dependencies, otherwise in the template's order."""
     sorter = TopologicalSorter({node: [d for d in needs if d in graph] for node, needs in graph.items()})
     try:
         return list(sorter.static_order())

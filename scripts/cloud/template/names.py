@@ -1,7 +1,7 @@
-"""What cannot exist twice: names that a template gives, and what a resource holds alone.
+"""Names and other values that only one resource can have at a time.
 
-The new resource is made before the old one goes. What keeps its name, or takes what the old one still holds,
-cannot be replaced so: CloudFormation refuses it, or the service does.
+A replacement creates the new resource before it deletes the old one. If both need the same unique value, then
+CloudFormation or the service rejects the replacement.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _SUBNETS = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSub
 _LINKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"
 _FLOW_LOGS = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html"
 _GATEWAYS = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateNatGateway.html"
-_SAME_LOG = "a flow log of the same traffic to the same place exists once"
+_SAME_LOG = "only one flow log can publish the same traffic to the same destination"
 
-# names that are unique by the service's rule; the schema identifies the resource by an id or ARN instead.
-# Each type's page of the template reference says so at the name.
+# Names that the service requires to be unique, although the schema identifies the resource by an id or ARN.
+# The template reference of each type documents this for the name.
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "AWS::APS::RuleGroupsNamespace": ("Workspace", "Name"),
     "AWS::EC2::LaunchTemplate": ("LaunchTemplateName",),
@@ -38,23 +38,29 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "AWS::SNS::Topic": ("TopicName",),
     "AWS::SQS::Queue": ("QueueName",),
 }
-# what only one resource can have, why, and who says so
+# values that only one resource can have, the reason, and the source
 _SLOTS: Mapping[str, tuple[tuple[tuple[str, ...], str, str], ...]] = {
-    "AWS::EC2::NatGateway": ((("AllocationId",), "an elastic IP serves one gateway", _GATEWAYS),),
+    "AWS::EC2::NatGateway": (
+        (("AllocationId",), "only one NAT gateway can use an Elastic IP address", _GATEWAYS),
+    ),
     "AWS::EC2::FlowLog": (
         (("ResourceId", "TrafficType", "LogGroupName"), _SAME_LOG, _FLOW_LOGS),
         (("ResourceId", "TrafficType", "LogDestination"), _SAME_LOG, _FLOW_LOGS),
     ),
     "AWS::FSx::DataRepositoryAssociation": (
-        (("FileSystemId", "FileSystemPath"), "a directory is linked once", _LINKS),
-        (("FileSystemId", "DataRepositoryPath"), "a prefix in S3 is linked once to a file system", _LINKS),
+        (("FileSystemId", "FileSystemPath"), "only one association can use a directory", _LINKS),
+        (
+            ("FileSystemId", "DataRepositoryPath"),
+            "only one association of a file system can use an S3 prefix",
+            _LINKS,
+        ),
     ),
 }
 
 
 @dataclass(frozen=True)
 class Held:
-    """A name, or something else, that a resource has alone: why it matters, and who says so."""
+    """A unique value of a resource: its key, the reason of a conflict, and the source."""
 
     key: tuple[str, ...]
     what: str
@@ -63,32 +69,32 @@ class Held:
 
     @property
     def value(self) -> str:
-        """The name itself."""
+        """The unique value itself."""
         return self.key[-1]
 
 
 def replaced_in_order(region: str, resource_type: str) -> str:
-    """`create_then_delete`, or `delete_then_create` for the few types that cannot exist twice."""
+    """Return `create_then_delete`, or `delete_then_create` for the few types that cannot exist twice."""
     return str((known_schema(region, resource_type) or {}).get("replacementStrategy", "create_then_delete"))
 
 
 def held(region: str, resource_type: str, properties: Mapping[str, Any]) -> Iterator[Held]:
-    """Everything that a resource with these properties has alone."""
+    """Yield the unique values of a resource with these properties."""
     for paths in _identifiers(region, resource_type):
         key = _key(resource_type, paths, properties)
         if key is not None:
-            what = f"a custom-named resource is not replaced while it is named {key[-1]}"
+            what = f"CloudFormation does not replace a custom-named resource that keeps the name {key[-1]}"
             yield Held(key, what, CUSTOM_NAMES, True)
     for names, why, source in _SLOTS.get(resource_type, ()):
         key = _key(resource_type, tuple((name,) for name in names), properties)
         if key is not None:
-            yield Held(key, f"{why}, and the old one still holds {key[-1]}", source, False)
+            yield Held(key, f"{why}, and the old resource still uses {key[-1]}", source, False)
 
 
 def in_the_way(
     region: str, resource_type: str, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> Held | None:
-    """What stands in the way of a replacement; None when nothing does."""
+    """Return the unique value that prevents a replacement; None if there is none."""
     if replaced_in_order(region, resource_type) == DELETED_FIRST:
         return None
     old = {found.key for found in held(region, resource_type, before)}
@@ -97,7 +103,7 @@ def in_the_way(
 
 
 def _overlap(resource_type: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Held | None:
-    """The block of a subnet, which the new one cannot share with the old one."""
+    """Return the CIDR block of a subnet if it overlaps the old subnet's."""
     if resource_type != "AWS::EC2::Subnet" or before.get("VpcId") != after.get("VpcId"):
         return None
     blocks = [str(side.get("CidrBlock")) for side in (before, after)]
@@ -107,7 +113,7 @@ def _overlap(resource_type: str, before: Mapping[str, Any], after: Mapping[str, 
         return None
     if not (isinstance(old, ipaddress.IPv4Network) and isinstance(new, ipaddress.IPv4Network)):
         return None
-    what = f"subnets of a VPC do not overlap, and the old one still holds {old}"
+    what = f"subnets of a VPC cannot overlap, and the old subnet still uses {old}"
     return Held((resource_type, str(old)), what, _SUBNETS, False) if old.overlaps(new) else None
 
 

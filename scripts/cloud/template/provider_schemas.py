@@ -1,6 +1,6 @@
 """The resource schemas of CloudFormation's providers, from the data files that cfn-lint ships.
 
-Read as files: importing cfn-lint itself takes longer than starting the rest of the embedded cloud.
+The files are read directly, because the import of cfn-lint takes longer than the start of the embedded cloud.
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ _GOVERNANCE = ("AWS::SageMaker::ClusterSchedulerConfig", "AWS::SageMaker::Comput
 def _folder() -> Path:
     spec = find_spec("cfnlint")
     if spec is None or spec.origin is None:
-        raise ResourceFailedError("cfn-lint, which brings the resource schemas, is not installed")
+        raise ResourceFailedError("cfn-lint, which contains the resource schemas, is not installed")
     return Path(spec.origin).parent / "data" / "schemas"
 
 
 @lru_cache(maxsize=32)
 def _types(region: str) -> Mapping[str, str]:
-    """Type name to the name of its schema file. A Region unknown to cfn-lint has those of us-east-1."""
+    """Return the schema file by type name.
+
+    A Region that cfn-lint does not have gets the types of us-east-1.
+    """
     path = _folder() / "providers" / f"{region}.json"
     if not path.exists():
         path = _folder() / "providers" / f"{FALLBACK_REGION}.json"
@@ -44,7 +47,7 @@ def _types(region: str) -> Mapping[str, str]:
 
 @lru_cache(maxsize=512)
 def schema_of(region: str, resource_type: str) -> Mapping[str, Any]:
-    """The provider's schema; raises for a type that this Region does not have."""
+    """Return the provider's schema; raises ResourceFailedError for a type that this Region does not have."""
     if is_custom(resource_type):
         return custom_schema(resource_type)
     name = _types(region).get(resource_type)
@@ -56,9 +59,9 @@ def schema_of(region: str, resource_type: str) -> Mapping[str, Any]:
 
 
 def known_schema(region: str, resource_type: str) -> Mapping[str, Any] | None:
-    """The provider's schema, of another Region where this one lacks the type; None for an unknown type.
+    """Return the provider's schema, from us-east-1 if the Region lacks the type; None for an unknown type.
 
-    The lists of types by Region are patchy for new types (HyperPod's scheduler configuration, for one).
+    The lists by Region are incomplete for new types, for example HyperPod's scheduler configuration.
     """
     if is_custom(resource_type):
         return custom_schema(resource_type)

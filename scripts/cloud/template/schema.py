@@ -1,4 +1,4 @@
-"""A resource's properties against the schema of its provider, which cfn-lint ships."""
+"""Validation of a resource's properties against the provider's schema, which cfn-lint ships."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .errors import ResourceFailedError
 from .functions import KNOWN_AFTER_APPLY
 from .provider_schemas import known_schema, schema_of
 
-# CDK's own record of versions: CloudFormation accepts it and does nothing
+# CDK's own record of versions: CloudFormation accepts it without an effect
 NO_SCHEMA = frozenset({"AWS::CDK::Metadata"})
-# what the items of a list are told apart by, where their order does not
+# properties that identify the items of an unordered list
 ITEM_NAMES = ("InstanceGroupName", "Key", "PolicyName", "ParameterName", "DeviceName", "Name", "Id")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def _reads(pattern: str, text: str) -> bool:
-    """Whether a schema's pattern is found in a text; schemas use classes of Unicode, which re lacks."""
+    """Return whether a schema's pattern matches in a text; schemas use Unicode classes, which `re` lacks."""
     return regex.search(pattern, text) is not None
 
 
@@ -62,7 +62,7 @@ def _validator(region: str, resource_type: str) -> Any:
 
 
 def validated(region: str, resource_type: str, properties: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties with their types as the schema has them; raises with every path that is wrong."""
+    """Return the properties with the schema's types; raises ResourceFailedError with every invalid path."""
     if resource_type in NO_SCHEMA:
         return dict(properties)
     schema = schema_of(region, resource_type)
@@ -86,7 +86,7 @@ def validated(region: str, resource_type: str, properties: Mapping[str, Any]) ->
 def _extraneous(
     value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], path: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, ...]]:
-    """Names that an object's schema does not have, where it forgets to say that it has no others."""
+    """Yield unknown keys of objects whose schema lacks `additionalProperties: false`."""
     schema = follow(schema, root)
     if isinstance(value, list):
         for number, item in enumerate(value):
@@ -103,7 +103,7 @@ def _extraneous(
 
 
 def follow(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A schema, with the reference that stands in its place followed."""
+    """Return a schema with its references resolved."""
     while "$ref" in schema:
         target: Any = root
         for part in schema["$ref"].lstrip("#/").split("/"):
@@ -113,14 +113,14 @@ def follow(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, A
 
 
 def as_typed(resource_type: str, properties: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties with their types as the schema has them, or as a custom provider receives them."""
+    """Return the properties with the schema's types, or as a custom provider receives them."""
     given = as_strings(properties) if is_custom(resource_type) else properties
     typed: dict[str, Any] = _coerced(given, schema, schema)
     return typed
 
 
 def _coerced(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
-    """CloudFormation takes "true" for true and 1 for "1": so do we, where the schema names one type."""
+    """Convert "true" to true and 1 to "1", as CloudFormation does, if the schema has a single type."""
     schema = follow(schema, root)
     if isinstance(value, dict):
         named, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
@@ -149,7 +149,7 @@ def _scalar(value: Any, kind: Any) -> Any:
 
 
 def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every leaf of a value with its path; an empty mapping or list is a leaf."""
+    """Yield each leaf of a value with its path; an empty mapping or list is a leaf."""
     items: Any = ()
     if isinstance(value, dict):
         items = value.items()
@@ -162,7 +162,7 @@ def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
 
 
 def matches(pattern: str, path: tuple[str, ...]) -> bool:
-    """Whether a property is the one that a schema's pointer names, or inside it."""
+    """Return whether a path is equal to a schema's pointer or below it."""
     wanted = pattern.removeprefix("/properties/").split("/")
     return len(path) >= len(wanted) and all(w in ("*", p) for w, p in zip(wanted, path, strict=False))
 
@@ -173,7 +173,7 @@ def _read_only_set(schema: Mapping[str, Any], properties: Mapping[str, Any]) -> 
 
 
 def changed_paths(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """The path of every leaf that differs between two sets of properties."""
+    """Return the path of each leaf that differs between two sets of properties."""
     before, after = dict(leaves(old)), dict(leaves(new))
     return sorted(
         path for path in before.keys() | after.keys() if before.get(path) != after.get(path) and path
@@ -181,7 +181,7 @@ def changed_paths(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[tuple[
 
 
 def value_at(properties: Any, path: tuple[str, ...]) -> Any:
-    """The value at a path of property names, list positions and names of list items; None without one."""
+    """Return the value at a path of property names, list indexes and item names; None if it is absent."""
     for part in path:
         if isinstance(properties, Mapping):
             properties = properties.get(part)
@@ -200,12 +200,12 @@ def _item(items: list[Any], part: str) -> Any:
 
 
 def is_create_only(region: str, resource_type: str, path: tuple[str, ...]) -> bool:
-    """Whether a change of this property replaces the resource."""
+    """Return whether a change of this property replaces the resource."""
     return _listed(region, resource_type, "createOnlyProperties", path)
 
 
 def may_be_create_only(region: str, resource_type: str, path: tuple[str, ...]) -> bool:
-    """Whether a change of this property replaces the resource in some cases."""
+    """Return whether a change of this property replaces the resource in some cases."""
     return _listed(region, resource_type, "conditionalCreateOnlyProperties", path)
 
 

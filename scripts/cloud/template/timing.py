@@ -1,4 +1,4 @@
-"""How long a first deployment of a template takes, by its own dependencies and published figures."""
+"""Duration of a template's first deployment, from its dependencies and published durations."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from .graph import dependencies, in_order
 
 
 class Spanned(Protocol):
-    """What one resource takes of an operation."""
+    """The time span of an operation on one resource."""
 
     @property
     def logical_id(self) -> str:
-        """The resource."""
+        """The logical id of the resource."""
 
     @property
     def begin_s(self) -> float:
-        """When it begins."""
+        """The start in seconds."""
 
     @property
     def end_s(self) -> float:
-        """When it ends."""
+        """The end in seconds."""
 
 
 One = TypeVar("One", bound=Spanned)
@@ -34,7 +34,7 @@ One = TypeVar("One", bound=Spanned)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """When a resource begins and ends, in seconds of the simulated clock."""
+    """The start and end of a resource's creation, in seconds of the simulated clock."""
 
     logical_id: str
     type: str
@@ -43,10 +43,10 @@ class Planned:
 
 
 def creation_of(template: Template, active: Collection[str] | None = None) -> tuple[Planned, ...]:
-    """Every resource of a first deployment, in the order in which they end, as the simulated clock has it.
+    """Return each resource of a first deployment with its simulated times, ordered by end.
 
-    `active` are the resources whose condition holds; None: all. Raises RequestRefusedError for a template
-    whose references are wrong.
+    `active` contains the resources whose condition is true; None means all. Raises RequestRefusedError for a
+    template with invalid references.
     """
     graph = dependencies(template)
     order = [name for name in in_order(graph) if active is None or name in active]
@@ -61,9 +61,9 @@ def creation_of(template: Template, active: Collection[str] | None = None) -> tu
 
 
 def critical_path(spans: Sequence[One], needs_of: Callable[[str], Collection[str]]) -> list[One]:
-    """The spans that follow each other to the operation's end, the first one first.
+    """Return the consecutive spans that determine the operation's duration, the first one first.
 
-    Of those that ended when a span began, the one that it stands on is taken.
+    If several spans end when another starts, its dependency is preferred.
     """
     left = [span for span in spans if span.end_s > span.begin_s]
     if not left:
@@ -79,15 +79,15 @@ def critical_path(spans: Sequence[One], needs_of: Callable[[str], Collection[str
 
 
 def creation_path(template: Template) -> list[Planned]:
-    """The resources that decide how long a first deployment is."""
+    """Return the resources that determine the duration of a first deployment."""
     graph = dependencies(template)
     return critical_path(creation_of(template), graph.__getitem__)
 
 
 def slow_waits(template: Template) -> frozenset[tuple[str, str, str, str]]:
-    """What takes its time and what it waits for of that kind, at once or through short resources alone.
+    """Return each slow resource with the slow resources that it waits for, directly or through fast ones.
 
-    Each as the logical ids of both, and then their types.
+    Each item has the logical ids of both, then their types.
     """
     types, graph = types_of(template), dependencies(template)
     below: dict[str, frozenset[str]] = {}
@@ -106,10 +106,10 @@ def slow_waits(template: Template) -> frozenset[tuple[str, str, str, str]]:
 
 
 def types_of(template: Template) -> dict[str, str]:
-    """The type of every resource."""
+    """Return the type of each resource."""
     return {name: str(resource["Type"]) for name, resource in template.resources.items()}
 
 
 def slow_steps(template: Template) -> tuple[Timed, ...]:
-    """What takes its time, by published figures alone: what has none counts for nothing."""
+    """Return the resources with a published duration; all others count as instant."""
     return timed(types_of(template), dependencies(template))

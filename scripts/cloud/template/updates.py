@@ -1,7 +1,7 @@
-"""What an update does to a resource: in place, with an interruption, by replacement, or refused.
+"""The effect of an update on a resource: in place, interruption, replacement or rejection.
 
-The provider's schema says what replaces; the corrections say where the service does otherwise; and what has a
-name of its own is not replaced while it keeps the name.
+The provider's schema lists which properties cause a replacement. Corrections cover services that behave
+differently. A resource with a unique name is not replaced while it keeps the name.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from .schema import is_create_only, may_be_create_only
 __all__ = ["Effect", "PropertyChange", "Topic", "effect_of", "property_changes", "refusal"]
 
 
-NEEDS_REPLACEMENT = "needs a replacement, but "
-"""How the reason of a replacement begins that something stands in the way of."""
+NEEDS_REPLACEMENT = "requires replacement, but "
+"""Start of the reason if a unique value prevents a replacement."""
 
 
 @dataclass(frozen=True)
 class PropertyChange:
-    """One property that differs, and what its change does. The rest is set where we know better.
+    """One property that differs, and the effect of its change. The other fields are set by corrections.
 
-    In the path, an item of a list without order goes by its name: `InstanceGroups/train/InstanceCount`.
+    In the path, an item of an unordered list is identified by its name: `InstanceGroups/train/InstanceCount`.
     """
 
     path: tuple[str, ...]
@@ -41,7 +41,7 @@ class PropertyChange:
 def property_changes(
     region: str, resource_type: str, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> list[PropertyChange]:
-    """Everything that differs between two sets of properties, in the order of the paths."""
+    """Return each difference between two sets of properties, ordered by path."""
     known = {c.path: c for c in corrected(resource_type, before, after)}
     changes = [
         _change(region, resource_type, path, known)
@@ -67,23 +67,25 @@ def _change(
 
 
 def _stopped(change: PropertyChange, obstacle: Held) -> PropertyChange:
-    """A replacement that what the old resource has alone stands in the way of."""
+    """Return a replacement as rejected, with the unique value that prevents it."""
     if change.effect is not Effect.REPLACEMENT:
         return change
     way_out = (
-        "change the name with it" if obstacle.custom_name else "take the old one out in a deployment before"
+        "change the name as well"
+        if obstacle.custom_name
+        else "first remove the old resource in a separate deployment"
     )
     reason = f"{NEEDS_REPLACEMENT}{obstacle.what}"
     return replace(change, effect=Effect.REFUSED, reason=reason, source=obstacle.source, hint=way_out)
 
 
 def effect_of(changes: Iterable[PropertyChange]) -> Effect:
-    """What all changes together do: a resource that is replaced is not asked to change."""
+    """Return the effect of all changes together, which is the strongest one."""
     order = list(Effect)
     return max((change.effect for change in changes), key=order.index, default=Effect.IN_PLACE)
 
 
 def refusal(resource_type: str, changes: Iterable[PropertyChange]) -> str:
-    """The reason of an update that the service refuses."""
+    """Return the reason of an update that the service rejects."""
     told = [f"{'/'.join(c.path)}: {c.reason}" for c in changes if c.effect is Effect.REFUSED]
-    return f"{resource_type} cannot be changed so: {'; '.join(told)}"
+    return f"{resource_type} does not support this update: {'; '.join(told)}"

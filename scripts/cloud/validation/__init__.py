@@ -1,4 +1,4 @@
-"""What a service would refuse of a resource's properties: by its API model, and by what our rules know."""
+"""Checks of a resource's properties against the service's API model and against our template rules."""
 
 from .problems import Problem, problems, reason
 from .rules.registry import Sibling

@@ -1,6 +1,6 @@
-"""A resource's properties against the requests that its provider sends.
+"""Check a resource's properties against the requests that its provider sends.
 
-A service's API model has patterns, lengths, limits and enumerations that CloudFormation's schema leaves out.
+A service's API model has patterns, lengths, limits and enumerations that CloudFormation's schema omits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NUMBERS = (*_WHOLE, "float", "double")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One value that the API refuses; `source` names the shape that says so."""
+    """One value that the API rejects; `source` names the shape with the violated limit."""
 
     path: str
     message: str
@@ -28,7 +28,7 @@ class Fault:
 
 
 def faults(resource_type: str, properties: Mapping[str, Any]) -> Iterator[Fault]:
-    """What the models of a type's requests refuse of its properties; nothing for a type without a row."""
+    """Yield each value that the request models of a type reject; yields no fault for a type without a row."""
     if resource_type in rows():
         look = _Look(resource_type)
         for name, value in properties.items():
@@ -37,12 +37,12 @@ def faults(resource_type: str, properties: Mapping[str, Any]) -> Iterator[Fault]
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """A walk over the properties of one resource: `path` as the table has it, `at` with indexes and keys."""
+    """A walk over one resource's properties: `path` as in the table, `at` with list indexes and map keys."""
 
     resource_type: str
 
     def property(self, path: str, at: str, value: Any) -> Iterator[Fault]:
-        """What is wrong with the property at a path, wherever it stands in a request."""
+        """Yield the faults of the property at a path, in any of the type's requests."""
         place = place_of(self.resource_type, path)
         if place is not None:
             yield from self._value(place, path, at, value)
@@ -52,7 +52,7 @@ class _Look:
         if isinstance(value, list) and kind == "list":
             yield from self._told(place, at, value)
             yield from self._items(place.item, path, at, value)
-        elif isinstance(value, list):  # one request for each item, where the table says so
+        elif isinstance(value, list):  # one request for each item, if the table names that request
             yield from self._items(place, path, at, value) if place.named else ()
         elif kind == "list" and place.named:
             yield from self._value(place.item, path, at, value)
@@ -82,7 +82,7 @@ class _Look:
 
 
 def _scalar(kind: str, value: Any) -> Any:
-    """A value as the request has it; None for what is not compared, or is not known yet."""
+    """Return a value as the request has it; None if it is not compared or not known yet."""
     if isinstance(value, bool) or is_later(value):
         return None
     if kind == "string" and isinstance(value, str | int | float):

@@ -1,4 +1,4 @@
-"""Values that are known only after a deployment: nothing can be said of them."""
+"""Detection of values that are known only after a deployment; rules do not check them."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _MARKS = (KNOWN_AFTER_APPLY, "${", "{{resolve:")
 
 
 def is_later(value: Any) -> bool:
-    """Whether a value, or a part of it, is known only after the deployment."""
+    """Return whether a value, or a part of it, is known only after the deployment."""
     return isinstance(value, str) and any(mark in value for mark in _MARKS)

@@ -1,8 +1,8 @@
-"""What a shape of an API model allows of a value: its words, its limits, its pattern; with our corrections.
+"""The limits of a shape in an API model: enumeration, length, range and pattern, with our corrections.
 
-A pattern is matched against the whole value, with anchors or without, as the services do: of the patterns
-that CloudFormation's schemas have too, nearly all are the same text there with anchors around it
-(`ClusterName` of HyperPod, `AmiId` of PCS), and every example of a request that botocore ships fits so.
+A pattern must match the whole value, with or without anchors, because the services match it so. Nearly all
+patterns that CloudFormation's schemas also have are the same text there with anchors (`ClusterName` of
+HyperPod, `AmiId` of PCS). Every example request that botocore ships matches in this way.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _CORRECTIONS = Path(__file__).parent / "data" / "corrections.yaml"
 _UNITS = {"string": "characters", "list": "items", "map": "entries"}
 _NUMBERS = ("integer", "long", "float", "double")
 _SHOWN = 100
-_NOT_SHOWN = "the value, which is not shown,"
-# a pattern with one repetition inside another could take years over a wrong value
+_NOT_SHOWN = "the value (not shown)"
+# limit in seconds: a pattern with nested repetitions could run for years on a wrong value
 _PATIENCE_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one shape allows. `secret` values (passwords, but also names of workspaces) are never shown."""
+    """The limits of one shape. Messages do not show values of a `secret` shape, for example passwords."""
 
     kind: str
     words: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Limits:
     secret: bool = False
 
     def told_of(self, value: Any) -> str | None:
-        """What is wrong with a value, and what is allowed; None when nothing is."""
+        """Return what is wrong with a value and what is allowed; None if the value is valid."""
         if self.kind == "string":
             return self._text(str(value))
         size = value if self.kind in _NUMBERS else len(value)
@@ -57,15 +57,15 @@ class Limits:
     def _size(self, size: float) -> str | None:
         unit = f" {_UNITS[self.kind]}" if self.kind in _UNITS else ""
         if self.least is not None and size < self.least:
-            return f"{size}{unit}, {self.least} is the least"
+            return f"{size}{unit} is below the minimum of {self.least}"
         if self.most is not None and size > self.most:
-            return f"{size}{unit}, {self.most} is the most"
+            return f"{size}{unit} is above the maximum of {self.most}"
         return None
 
 
 @lru_cache(maxsize=4096)
 def limits_of(service: str, name: str) -> Limits:
-    """The limits of a shape, corrected."""
+    """Return the limits of a shape, with corrections applied."""
     shape, better = shape_named(service, name), corrections().get(f"{service}:{name}", {})
     words = tuple(shape.get("enum", ()))
     return Limits(
@@ -80,14 +80,14 @@ def limits_of(service: str, name: str) -> Limits:
 
 @lru_cache(maxsize=1)
 def corrections() -> Mapping[str, Mapping[str, Any]]:
-    """Service and shape to what is otherwise than its model says."""
+    """Return the corrections by service and shape."""
     rows: Mapping[str, Mapping[str, Any]] = yaml.safe_load(_CORRECTIONS.read_text(encoding="utf-8"))
     return rows
 
 
 @lru_cache(maxsize=1024)
 def _compiled(pattern: str) -> Any:
-    """A pattern of a model; None for one that is written in another dialect (half surrogates, in Java's)."""
+    """Compile a pattern; None if it uses syntax that `regex` does not support (half surrogates of Java)."""
     try:
         return regex.compile(pattern)
     except regex.error:

@@ -1,4 +1,4 @@
-"""Everything that is wrong with a resource's properties, told at once."""
+"""All problems of a resource's properties, reported together."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _NO_WAIVERS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that the service refuses: where, what, and who says so.
+    """One problem: the property's path, the message, and the source of the limit.
 
-    `code` is one of our rules'; `refuses` is False where the service takes it all the same, and it is unwise;
-    `waived` the reason with which the template accepts the finding.
+    `code` is the code of one of our rules, if a rule found it. `refuses` is False if the service accepts the
+    value but it is unwise. `waived` is the reason with which the template waives the finding.
     """
 
     path: str
@@ -45,11 +45,11 @@ def problems(
     siblings: Mapping[str, Sibling],
     waivers: Mapping[str, str] = _NO_WAIVERS,
 ) -> list[Problem]:
-    """What the service refuses of these properties, beside the other resources of the stack.
+    """Return the problems of these properties, given the other resources of the stack.
 
-    Values that are not known yet are passed over. `siblings` are the stack's other resources, with their
-    properties resolved as far as they are; `waivers` the reasons by code of what the template waives: such
-    problems are told with their reason, and refuse nothing.
+    Values that are not known yet are skipped. `siblings` are the stack's other resources, with their
+    properties resolved as far as possible. `waivers` maps each code that the template waives to its reason:
+    waived problems are reported with their reason and do not fail the resource.
     """
     found = [
         Problem(
@@ -73,6 +73,6 @@ def problems(
 
 
 def reason(resource_type: str, found: list[Problem]) -> str:
-    """The event's reason: every problem in one line."""
+    """Return the event's reason: every problem in one line."""
     told = "; ".join(str(problem) for problem in found)
     return f'Resource handler returned message: "{resource_type}: {told}" (HandlerErrorCode: InvalidRequest)'

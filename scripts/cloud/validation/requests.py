@@ -1,11 +1,16 @@
-"""Which request of a service creates or changes a resource, and which parameter each property becomes.
+"""The API request that creates or changes a resource, and the request parameter of each property.
 
-A row of the data names the operations: `create`, `update`, and `also` what else the provider calls. A
-property becomes the parameter of its own name (first letter and separators apart) in the first that has one.
-`names` says where it is another: a member (`workspaceName`), a member of another request of the row
-(`AddRoleToInstanceProfile/RoleName`), or that request as a whole (`PutRolePolicy`); a list is then such a
-request for each item. `apart` are properties that are no parameter, or one of another shape; `filled` are
-members that a request requires and the provider fills in. Paths have no list indexes and no keys of maps.
+A row of the data names the operations: `create`, `update`, and `also` for other requests of the provider. A
+property becomes the parameter of the same name in the first operation that has one; the case of letters and
+separators do not matter. The other keys of a row are:
+
+* `names`: properties with another parameter name. The value is a member (`workspaceName`), a member of
+  another request of the row (`AddRoleToInstanceProfile/RoleName`), or that whole request (`PutRolePolicy`).
+  If the property is a list, the provider sends one such request for each item.
+* `apart`: properties that are not a parameter, or that have another shape in the request.
+* `filled`: members that a request requires and that the provider fills in.
+
+Paths do not contain list indexes or map keys.
 """
 
 from __future__ import annotations
@@ -37,14 +42,14 @@ class Request:
 
     @property
     def input(self) -> str:
-        """The name of the structure that the operation takes."""
+        """Return the name of the operation's input structure."""
         name: str = model_of(self.service)["operations"][self.operation]["input"]["shape"]
         return name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What one resource type is compared with; the first request creates."""
+    """The requests that one resource type is compared with; the first one creates the resource."""
 
     requests: tuple[Request, ...]
     names: Mapping[str, str] = field(default_factory=dict)
@@ -54,10 +59,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where values stand in a request: the name of a shape.
+    """The shape of a property's values in a request.
 
-    `named` when the table says so, not the property's own name; `whole` for the input of an operation, whose
-    other parameters come from elsewhere.
+    `named` is True if the table names the parameter, instead of the property itself. `whole` is True if the
+    shape is the input of an operation whose other parameters are filled from elsewhere.
     """
 
     service: str
@@ -67,18 +72,18 @@ class Place:
 
     @property
     def item(self) -> Place:
-        """Where the items of a list stand."""
+        """Return the place of a list's items."""
         return Place(self.service, shape_named(self.service, self.shape)["member"]["shape"])
 
     @property
     def value(self) -> Place:
-        """Where the values of a map stand."""
+        """Return the place of a map's values."""
         return Place(self.service, shape_named(self.service, self.shape)["value"]["shape"])
 
 
 @lru_cache(maxsize=1)
 def rows() -> Mapping[str, Row]:
-    """Resource type to row."""
+    """Return the rows by resource type."""
     found: dict[str, Row] = {}
     for path in sorted(_DATA.glob("*.yaml")):
         for kind, row in yaml.load(path.read_bytes(), Loader=_LOADER).items():
@@ -87,14 +92,14 @@ def rows() -> Mapping[str, Row]:
 
 
 def request_of(resource_type: str) -> str | None:
-    """The request that creates a resource of a type, as `fsx:CreateFileSystem`."""
+    """Return the request that creates a resource of a type, for example `fsx:CreateFileSystem`."""
     row = rows().get(resource_type)
     return str(row.requests[0]) if row else None
 
 
 _LOADER = getattr(
     yaml, "CSafeLoader", yaml.SafeLoader
-)  # written in C where PyYAML was built so: ten times faster
+)  # the C loader is ten times faster, if PyYAML was built with it
 
 
 def _row(row: Mapping[str, Any]) -> Row:
@@ -109,7 +114,7 @@ def _row(row: Mapping[str, Any]) -> Row:
 
 @lru_cache(maxsize=4096)
 def place_of(resource_type: str, path: str) -> Place | None:
-    """Where the property at a path stands in its type's requests; None for what is compared with nothing."""
+    """Return the place of a property in its type's requests; None if the property is not compared."""
     row = rows()[resource_type]
     above, _, name = path.rpartition("/")
     if path in row.apart or name == "Tags":
@@ -124,7 +129,7 @@ def place_of(resource_type: str, path: str) -> Place | None:
 
 
 def _structure(place: Place) -> str | None:
-    """The structure that a place holds, alone or in a list."""
+    """Return the name of the structure at a place, alone or in a list or map; None for other shapes."""
     name = place.shape
     while (shape := shape_named(place.service, name))["type"] in ("list", "map"):
         name = shape["member" if shape["type"] == "list" else "value"]["shape"]
@@ -132,7 +137,7 @@ def _structure(place: Place) -> str | None:
 
 
 def _parameter(row: Row, name: str) -> Place | None:
-    """Where a property of the resource itself stands."""
+    """Return the place of a top-level property."""
     stated = row.names.get(name)
     operation, _, rest = (stated or "").partition("/")
     for request in row.requests:
@@ -145,7 +150,7 @@ def _parameter(row: Row, name: str) -> Place | None:
 
 
 def _within(service: str, structure: str, stated: str | None, name: str) -> Place | None:
-    """The member of a structure that the table states, else the one of the same name."""
+    """Return the structure's member that the table names, or else the one with the property's name."""
     for step in (stated or name).split("/"):
         member = members(service, structure).get(plain(step))
         if member is None:
@@ -156,18 +161,18 @@ def _within(service: str, structure: str, stated: str | None, name: str) -> Plac
 
 @lru_cache(maxsize=2048)
 def members(service: str, structure: str) -> Mapping[str, str]:
-    """The members of a structure by their plain names; nothing for another kind of shape."""
+    """Return the members of a structure by their plain names; empty for other shapes."""
     return {plain(name): name for name in shape_named(service, structure).get("members", {})}
 
 
 @lru_cache(maxsize=8192)
 def plain(name: str) -> str:
-    """A name without what CloudFormation and the services write differently."""
+    """Return a name in lower case without separators, so that both spellings are equal."""
     return _SEPARATORS.sub("", name.lower())
 
 
 def missing(resource_type: str, path: str, place: Place, given: Iterable[str]) -> list[str]:
-    """The members that a structure requires and neither the properties nor the provider give."""
+    """Return the required members of a structure that neither the properties nor the provider set."""
     required = () if place.whole else shape_named(place.service, place.shape).get("required", ())
     if not required:
         return []

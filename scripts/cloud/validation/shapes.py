@@ -11,8 +11,8 @@ Shape = Mapping[str, Any]
 
 @lru_cache(maxsize=32)
 def model_of(service: str) -> Mapping[str, Mapping[str, Shape]]:
-    """The newest API model of a service, without those that a user keeps in AWS_DATA_PATH or ~/.aws."""
-    # a review that compares no request needs none of it
+    """Return the newest API model of a service, without models in AWS_DATA_PATH or ~/.aws."""
+    # imported here: a review that does not compare requests does not need it
     from botocore.loaders import Loader
 
     loader = Loader(extra_search_paths=[Loader.BUILTIN_DATA_PATH], include_default_search_paths=False)
@@ -21,5 +21,5 @@ def model_of(service: str) -> Mapping[str, Mapping[str, Shape]]:
 
 
 def shape_named(service: str, name: str) -> Shape:
-    """A shape of a service's model."""
+    """Return a shape of a service's model."""
     return model_of(service)["shapes"][name]

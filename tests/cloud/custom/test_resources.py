@@ -278,7 +278,7 @@ def test_a_function_that_cannot_run_here_says_what_can_be_done(workshop: Worksho
     [
         ("Custom::Two Words", {}, "letters, digits and the characters _@- only"),
         ("Custom::", {}, "letters, digits and the characters _@- only"),
-        (f"Custom::{'x' * 53}", {}, "61 characters, and a custom type has 60 at most"),
+        (f"Custom::{'x' * 53}", {}, "61 characters, but a custom type has at most 60"),
         ("Custom::Thing", {"ServiceTimeout": 3601}, "#/ServiceTimeout: 3601 is greater than the maximum"),
         ("Custom::Thing", {"ServiceTimeout": "soon"}, "#/ServiceTimeout: 'soon' is not of type 'integer'"),
     ],

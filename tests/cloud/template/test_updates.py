@@ -83,7 +83,8 @@ def test_home_directories_that_grow_too_little_are_told_in_users_and_their_space
     (change,) = property_changes(
         "us-east-1", FSX, openzfs({"StorageCapacity": was}), openzfs({"StorageCapacity": was + 1})
     )
-    hint = r"use (\d+) GiB or more: raise `users` or `gib_per_user` until they make (\d+) GiB"
+    grow = "increase `users` or `gib_per_user` until the home directories total"
+    hint = rf"use (\d+) GiB or more: {grow} (\d+) GiB"
     told = re.search(hint, str(change.hint))
     assert told
     least, users_gib = map(int, told.groups())

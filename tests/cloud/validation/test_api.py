@@ -36,7 +36,7 @@ _MIXED = [{"InstanceType": "p6-b200.48xlarge"}, {"InstanceType": "p6e-gb200.36xl
 # the faults that were planted into a cluster and a group: stock linters found one or two of the twelve
 PCS_FAULTS: list[tuple[str, dict[str, Any], str, str, str | None]] = [
     ("Cluster", {"Name": "pcs_train"}, "Name", "does not match (?!pcs_)", None),
-    ("Cluster", {"Name": "t" * 41}, "Name", "41 characters, 40 is the most", None),
+    ("Cluster", {"Name": "t" * 41}, "Name", "41 characters is above the maximum of 40", None),
     ("Cluster", {"Size": "HUGE"}, "Size", "HUGE is not one of SMALL, MEDIUM, LARGE", None),
     (
         "Cluster",
@@ -45,7 +45,7 @@ PCS_FAULTS: list[tuple[str, dict[str, Any], str, str, str | None]] = [
         "Slurm 99.99",
         "PCS006",
     ),
-    ("Cluster", {"Networking": _TWO_SUBNETS}, "Networking/SubnetIds", "2 subnets, PCS takes 1", "PCS001"),
+    ("Cluster", {"Networking": _TWO_SUBNETS}, "Networking/SubnetIds", "2 subnets; PCS supports 1", "PCS001"),
     (
         "Cluster",
         {"SlurmConfiguration": {"SlurmCustomSettings": [_SETTING]}},
@@ -60,27 +60,27 @@ PCS_FAULTS: list[tuple[str, dict[str, Any], str, str, str | None]] = [
         "0 days",
         "PCS007",
     ),
-    ("ComputeNodeGroup", {"Name": "g" * 26}, "Name", "26 characters, 25 is the most", None),
+    ("ComputeNodeGroup", {"Name": "g" * 26}, "Name", "26 characters is above the maximum of 25", None),
     ("ComputeNodeGroup", {"InstanceConfigs": _MIXED}, "InstanceConfigs", "x86_64", "PCS005"),
     (
         "ComputeNodeGroup",
         {"ScalingConfiguration": {"MinInstanceCount": 5, "MaxInstanceCount": 4}},
         "ScalingConfiguration",
-        "from 5 to 4 instances",
+        "MinInstanceCount 5 with MaxInstanceCount 4",
         "PCS002",
     ),
     (
         "ComputeNodeGroup",
         {"PurchaseOption": "CAPACITY_BLOCK", "CustomLaunchTemplate": None},
         "CustomLaunchTemplate",
-        "none, beside PurchaseOption CAPACITY_BLOCK",
+        "PurchaseOption CAPACITY_BLOCK requires a launch template",
         "PCS003",
     ),
     (
         "ComputeNodeGroup",
         {"PurchaseOption": "CAPACITY_BLOCK", "SpotOptions": {"AllocationStrategy": "lowest-price"}},
         "SpotOptions",
-        "beside PurchaseOption CAPACITY_BLOCK",
+        "SpotOptions is not allowed with PurchaseOption CAPACITY_BLOCK",
         "PCS004",
     ),
 ]
@@ -143,10 +143,10 @@ def test_a_secret_is_never_shown() -> None:
     password = "not a secret/"
     short = {"OntapConfiguration": {"FsxAdminPassword": "short", "DeploymentType": "SINGLE_AZ_1"}}
     (fault,) = faults("AWS::FSx::FileSystem", short)
-    assert fault.message == "5 characters, 8 is the least"
+    assert fault.message == "5 characters is below the minimum of 8"
     (fault,) = faults("AWS::FSx::StorageVirtualMachine", {"SvmAdminPassword": f"{password}\n"})
     assert password not in fault.message
-    assert fault.message.startswith("the value, which is not shown, does not match")
+    assert fault.message.startswith("the value (not shown) does not match")
 
 
 def test_numbers_in_texts_and_texts_of_numbers_are_what_the_request_takes() -> None:

@@ -86,7 +86,9 @@ def test_a_role_that_does_not_trust_the_service_is_found_by_what_the_cloud_made_
             "Function": {"Type": "AWS::Lambda::Function", "Properties": function},
         }
     )
-    assert "IAM001 #/Role: the role's trust policy does not let lambda.amazonaws.com assume it" in told[0]
+    assert (
+        "IAM001 #/Role: the role's trust policy does not allow lambda.amazonaws.com to assume it" in told[0]
+    )
 
 
 @pytest.mark.parametrize("kind", ["AWS::SageMaker::Cluster", "AWS::FSx::FileSystem", "AWS::S3::Bucket"])

@@ -53,7 +53,9 @@ def test_the_cloud_makes_what_is_waived_and_logs_why(caplog: pytest.LogCaptureFi
         told = events(template([WAIVER], Slurm=slurm()))
     assert told["Slurm"].startswith("CREATE_COMPLETE")
     (logged,) = (record.getMessage() for record in caplog.records)
-    assert logged.startswith("Slurm: PCS006 #/Scheduler/Version: Slurm 27.05 is not created")
+    assert logged.startswith(
+        "Slurm: PCS006 #/Scheduler/Version: PCS does not create clusters with Slurm 27.05"
+    )
     assert logged.endswith(f"(waived: {NEXT})")
 
 

@@ -154,7 +154,7 @@ def test_task_governance_is_not_updated_over_what_it_cannot_be(grounds: Grounds)
     grounds.deploy(profile(task_governance={}, **old))
     stack = grounds.try_deploy(grounds.load(profile(task_governance={}, **new)))
     assert stack.status == "UPDATE_ROLLBACK_COMPLETE"
-    assert "is not updated from v1.3.0-eksbuild.1 to v1.6.0-eksbuild.1" in explained(stack)
+    assert "cannot be updated from v1.3.0-eksbuild.1 to v1.6.0-eksbuild.1" in explained(stack)
 
 
 @pytest.mark.long

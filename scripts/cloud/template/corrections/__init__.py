@@ -1,4 +1,4 @@
-"""Where an update does not do what the provider's schema says, one file for each service."""
+"""Updates whose effect differs from the provider's schema, one file for each service."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {
 
 
 def corrected(resource_type: str, before: Properties, after: Properties) -> Iterator[Correction]:
-    """The corrections that apply to this change of a resource."""
+    """Yield the corrections that apply to this change of a resource."""
     kinds = dict.fromkeys((CUSTOM_RESOURCE, resource_type) if is_custom(resource_type) else (resource_type,))
     for kind in kinds:
         for correct in _CORRECTIONS.get(kind, ()):
@@ -42,5 +42,5 @@ def corrected(resource_type: str, before: Properties, after: Properties) -> Iter
 
 
 def corrected_types() -> frozenset[str]:
-    """The types of which some update is not what the schema says."""
+    """Return the resource types with at least one correction."""
     return frozenset(_CORRECTIONS)

@@ -1,4 +1,4 @@
-"""Custom resources: no schema says what their provider does; one property is CloudFormation's own."""
+"""Corrections for custom resources, whose providers have no schema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REFERENCE = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateRefer
 def _token(change: Change) -> Iterator[Correction]:
     if change.differs("ServiceToken"):
         reason = "modifying the service token is not allowed"
-        hint = "give the resource another logical id, so that the new provider makes it anew"
+        hint = "use another logical id, so that the new provider creates the resource again"
         yield Correction(("ServiceToken",), Effect.REFUSED, reason, _REFERENCE, hint)
 
 

@@ -1,4 +1,4 @@
-"""EKS: versions go up one step at a time, and a new launch template version replaces every node."""
+"""Corrections for EKS: one minor version per upgrade, and node replacement by launch template versions."""
 
 from __future__ import annotations
 
@@ -22,14 +22,12 @@ def _cluster_version(change: Change) -> Iterator[Correction]:
     if old is None or new is None or old == new:
         return
     if new < old and not change.sides("RollbackConfig")[1]:
-        reason = f"Kubernetes is only upgraded: {was} to {will}"
-        hint = (
-            "go on to a newer version; going back is a rollback, with `RollbackConfig` and EKS's own checks"
-        )
+        reason = f"Kubernetes does not support a downgrade from {was} to {will}"
+        hint = "use a newer version; a downgrade is a rollback with `RollbackConfig` and EKS checks"
         yield Correction(("Version",), Effect.REFUSED, reason, _CLUSTER, hint)
     elif new[0] != old[0] or new[1] > old[1] + 1:
         steps = ", then ".join(f"{old[0]}.{minor}" for minor in range(old[1] + 1, new[1] + 1))
-        reason = f"Kubernetes is upgraded one minor version at a time: {was} to {will}"
+        reason = f"Kubernetes is upgraded one minor version at a time, not from {was} to {will}"
         yield Correction(("Version",), Effect.REFUSED, reason, _CLUSTER, f"deploy {steps}")
 
 
@@ -37,34 +35,37 @@ def _access(change: Change) -> Iterator[Correction]:
     path = ("AccessConfig", "AuthenticationMode")
     was, will = change.sides(*path)
     if was in _MODES and will in _MODES and _MODES.index(will) < _MODES.index(was):
-        reason = f"the authentication mode goes towards access entries only: {was} to {will}"
+        reason = f"the authentication mode only changes towards access entries, not from {was} to {will}"
         yield Correction(path, Effect.REFUSED, reason, _ACCESS)
 
 
 def _node_version(change: Change) -> Iterator[Correction]:
     was, will = change.sides("LaunchTemplate")
     if bool(was) != bool(will):
-        reason = "a node group is made with a launch template or without, for good"
+        reason = "a launch template cannot be added to a node group or removed from it"
         yield Correction(("LaunchTemplate",), Effect.REFUSED, reason, _VERSION)
     for name in ("Id", "Name"):
         if was and will and change.differs("LaunchTemplate", name):
-            reason = "an update must name the launch template that the node group was made with"
-            hint = "change the launch template itself: its next version is rolled out"
+            reason = "an update cannot name another launch template"
+            hint = "change the launch template itself; EKS rolls out its next version"
             yield Correction(("LaunchTemplate", name), Effect.REFUSED, reason, _VERSION, hint)
     for path in (("Version",), ("ReleaseVersion",), ("LaunchTemplate", "Version")):
         if change.differs(*path):
-            reason = "every node is replaced, some at a time"
+            reason = "EKS replaces every node, some at a time"
             yield Correction(path, Effect.INTERRUPTION, reason, _NODES, topic=Topic.NODES_REPLACED)
 
 
 def _scaling(change: Change) -> Iterator[Correction]:
     for name in ("DesiredSize", "MaxSize"):
         if told := change.lowered("ScalingConfig", name):
-            reason = f"{told[0]:g} to {told[1]:g} nodes at most, and the Auto Scaling group chooses which go"
+            reason = (
+                f"the maximum falls from {told[0]:g} to {told[1]:g} nodes, and the Auto Scaling group "
+                "selects which nodes to terminate"
+            )
             path = ("ScalingConfig", name)
             hint = (
-                "end the nodes that may go with TerminateInstanceInAutoScalingGroup first, decrementing the "
-                "desired capacity"
+                "first terminate the nodes that you do not need with "
+                "TerminateInstanceInAutoScalingGroup, and decrement the desired capacity"
             )
             yield Correction(path, Effect.INTERRUPTION, reason, _SCALING, hint, Topic.NODES_REMOVED)
 

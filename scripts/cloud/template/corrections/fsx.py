@@ -1,4 +1,4 @@
-"""FSx: CloudFormation's schema calls most of a file system mutable; UpdateFileSystem does not."""
+"""Corrections for FSx: the schema lists properties as mutable that UpdateFileSystem does not support."""
 
 from __future__ import annotations
 
@@ -19,29 +19,27 @@ _UPDATE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_UpdateFileSys
 _TEMPLATE = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-fsx-filesystem-lustreconfiguration.html"
 _LUSTRE = "LustreConfiguration"
 
-# the list of what UpdateFileSystem takes for Lustre has none of these
+# UpdateFileSystem does not list these for Lustre
 _FIXED = ("DriveCacheType", "ImportPath", "ExportPath", "ImportedFileChunkSize")
 _FIXED_ABOVE = ("StorageType", "NetworkType")
-# CloudFormation's reference says replacement, its schema does not
+# CloudFormation's reference lists these with replacement, its schema does not
 _REPLACING = ("DeploymentType", "CopyTagsToBackups")
 
 
 def _fixed(change: Change) -> Iterator[Correction]:
     if bool(change.sides(_LUSTRE, "EfaEnabled")[0]) != bool(change.sides(_LUSTRE, "EfaEnabled")[1]):
-        yield _refused((_LUSTRE, "EfaEnabled"), "EFA is turned on at creation or never", _EFA)
+        yield _refused((_LUSTRE, "EfaEnabled"), "EFA can only be enabled at creation", _EFA)
     for name in _FIXED:
         if change.differs(_LUSTRE, name):
             yield _refused(
-                (_LUSTRE, name), "set at creation: UpdateFileSystem has no such parameter", _UPDATE
+                (_LUSTRE, name), "set at creation; UpdateFileSystem has no such parameter", _UPDATE
             )
     for name in _FIXED_ABOVE:
         if change.differs(name):
-            yield _refused(
-                (name,), "UpdateFileSystem takes it for other file systems, not for Lustre", _UPDATE
-            )
+            yield _refused((name,), "UpdateFileSystem does not support this parameter for Lustre", _UPDATE)
     for name in _REPLACING:
         if change.differs(_LUSTRE, name):
-            reason = "fixed at creation: another value is another file system"
+            reason = "set at creation; another value requires a new file system"
             yield Correction((_LUSTRE, name), Effect.REPLACEMENT, reason, _TEMPLATE)
 
 
@@ -50,40 +48,51 @@ def _throughput(change: Change) -> Iterator[Correction]:
     if change.differs(*path):
         was, will = change.sides(*path)
         if change.sides(_LUSTRE, "EfaEnabled")[0]:
-            reason = f"the throughput tier of a file system with EFA is fixed: {was} to {will} MB/s/TiB"
-            yield _refused(path, reason, _EFA, "scale by capacity instead: throughput grows with it")
+            reason = (
+                f"a file system with EFA does not support another throughput tier ({was} to {will} MB/s/TiB)"
+            )
+            yield _refused(path, reason, _EFA, "increase the capacity instead; throughput grows with it")
         else:
-            reason = "the file system is unavailable for some minutes; the next change must wait 6 hours"
+            reason = "the file system is unavailable for some minutes, and the next change must wait 6 hours"
             yield Correction(path, Effect.INTERRUPTION, reason, _THROUGHPUT)
     path = (_LUSTRE, "ThroughputCapacity")
     if told := change.lowered(*path):
-        yield _refused(path, f"throughput capacity only grows: {told[0]:g} to {told[1]:g} MBps", _UPDATE)
+        yield _refused(
+            path, f"throughput capacity cannot be decreased from {told[0]:g} to {told[1]:g} MBps", _UPDATE
+        )
 
 
 def _metadata(change: Change) -> Iterator[Correction]:
     path = (_LUSTRE, "MetadataConfiguration")
     was, will = change.sides(*path)
     if bool(was) != bool(will):
-        yield _refused(path, "a metadata configuration is set at creation or never", _METADATA)
+        yield _refused(path, "a metadata configuration can only be set at creation", _METADATA)
     elif told := change.lowered(*path, "Iops"):
-        yield _refused(path, f"metadata IOPS only grow: {told[0]:g} to {told[1]:g}", _METADATA)
+        yield _refused(path, f"metadata IOPS cannot be decreased from {told[0]:g} to {told[1]:g}", _METADATA)
     elif told := _above_automatic(change):
         reason = (
-            f"Mode AUTOMATIC gives {told[1]} metadata IOPS at this capacity, and they only grow: {told[0]}"
+            f"Mode AUTOMATIC sets {told[1]} metadata IOPS at this capacity, but IOPS cannot be "
+            f"decreased from {told[0]}"
         )
-        yield _refused(path, reason, _METADATA, "keep USER_PROVISIONED until the capacity gives as many")
+        yield _refused(
+            path,
+            reason,
+            _METADATA,
+            "keep USER_PROVISIONED until the automatic value for the capacity is as high",
+        )
     elif change.differs(*path) and change.differs("StorageCapacity"):
         yield _refused(
             path,
-            "metadata IOPS and storage capacity do not change at once, and the second one must wait 6 hours",
+            "metadata IOPS and storage capacity cannot change in one update, and the second change "
+            "must wait 6 hours",
             _METADATA,
-            "raise the metadata IOPS first, in a deployment of their own, and the capacity 6 hours after it "
-            "(STORAGE-10)",
+            "increase the metadata IOPS first, in a separate deployment, and the capacity 6 hours "
+            "later (STORAGE-10)",
         )
 
 
 def _above_automatic(change: Change) -> tuple[int, int] | None:
-    """IOPS that are provisioned, and the fewer ones that AUTOMATIC would give."""
+    """Return the provisioned IOPS and the lower value of AUTOMATIC; None if AUTOMATIC is not lower."""
     path = (_LUSTRE, "MetadataConfiguration")
     iops, gib = change.sides(*path, "Iops")[0], change.sides("StorageCapacity")[1]
     if change.sides(*path, "Mode")[1] != "AUTOMATIC" or not isinstance(iops, int) or not isinstance(gib, int):
@@ -98,14 +107,16 @@ def _above_automatic(change: Change) -> tuple[int, int] | None:
 def _capacity(change: Change) -> Iterator[Correction]:
     path = ("StorageCapacity",)
     if told := change.lowered(*path):
-        reason = f"storage capacity cannot be decreased: {told[0]:g} GiB to {told[1]:g} GiB"
-        yield _refused(path, reason, _UPDATE, "keep the capacity, or make a second file system and copy")
+        reason = f"storage capacity cannot be decreased from {told[0]:g} GiB to {told[1]:g} GiB"
+        yield _refused(
+            path, reason, _UPDATE, "keep the capacity, or create a second file system and copy the files"
+        )
     elif change.differs(*path):
         if change.sides(_LUSTRE, "DeploymentType")[0] in (None, "SCRATCH_1"):
-            yield _refused(path, "a SCRATCH_1 file system cannot grow", _UPDATE)
+            yield _refused(path, "SCRATCH_1 does not support more capacity", _UPDATE)
         else:
             reason = (
-                "unavailable for some minutes, rebalanced for hours to days; "
+                "the file system is unavailable for some minutes and rebalances for hours to days; "
                 "the next change must wait 6 hours"
             )
             yield Correction(path, Effect.INTERRUPTION, reason, _GROWTH)
@@ -115,9 +126,9 @@ def _lustre_version(change: Change) -> Iterator[Correction]:
     path = ("FileSystemTypeVersion",)
     was, will = change.sides(*path)
     if older(change, *path):
-        yield _refused(path, f"Lustre is only upgraded: {was} to {will}", _UPDATE)
+        yield _refused(path, f"Lustre does not support a downgrade from {was} to {will}", _UPDATE)
     elif was != will and was is not None and will is not None:
-        reason = f"every client must be disconnected while Lustre goes from {was} to {will}"
+        reason = f"every client must be disconnected during the upgrade of Lustre from {was} to {will}"
         yield Correction(path, Effect.INTERRUPTION, reason, _VERSION)
 
 

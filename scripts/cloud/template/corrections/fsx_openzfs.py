@@ -1,4 +1,4 @@
-"""FSx for OpenZFS: the schema calls all of the root volume mutable; to change it makes a new file system."""
+"""Corrections for FSx for OpenZFS: a change of the root volume replaces the file system."""
 
 from __future__ import annotations
 
@@ -25,40 +25,41 @@ _HIGHLY_AVAILABLE = ("SINGLE_AZ_HA_1", "SINGLE_AZ_HA_2", "MULTI_AZ_1")
 
 
 def fixed(change: Change) -> Iterator[Correction]:
-    """What another value of is another file system, and what UpdateFileSystem does not take."""
+    """Yield properties that require a new file system or that UpdateFileSystem does not support."""
     for name in _REPLACING:
         if change.differs(_ZFS, name):
-            reason = "fixed at creation: another value is another file system"
+            reason = "set at creation; another value requires a new file system"
             yield Correction((_ZFS, name), Effect.REPLACEMENT, reason, _TEMPLATE)
     path = (_ZFS, "RootVolumeConfiguration")
     if change.differs(*path):
-        reason = "the root volume is made with the file system: another one is another file system"
-        hint = "keep it as it is, and set exports and quotas on a volume below it (AWS::FSx::Volume)"
+        reason = "the root volume is created with the file system; a change requires a new file system"
+        hint = "keep it, and set exports and quotas on a volume below it (AWS::FSx::Volume)"
         yield Correction(path, Effect.REPLACEMENT, reason, _ROOT, hint)
     if change.differs(_ZFS, "EndpointIpAddressRange"):
-        reason = "set at creation: UpdateFileSystem has no such parameter"
+        reason = "set at creation; UpdateFileSystem has no such parameter"
         yield Correction((_ZFS, "EndpointIpAddressRange"), Effect.REFUSED, reason, _UPDATE)
     if change.differs("StorageType"):
-        reason = "UpdateFileSystem takes it for other file systems, not for OpenZFS"
+        reason = "UpdateFileSystem does not support this parameter for OpenZFS"
         yield Correction(("StorageType",), Effect.REFUSED, reason, _UPDATE)
 
 
 def capacity(change: Change) -> Iterator[Correction]:
-    """Storage capacity grows, by a tenth at least."""
+    """Yield the effect of a capacity change: capacity only grows, by at least 10 percent."""
     path = ("StorageCapacity",)
     was, will = change.sides(*path)
     if told := change.lowered(*path):
-        reason = f"storage capacity cannot be decreased: {told[0]:g} GiB to {told[1]:g} GiB"
-        hint = "keep the capacity, or make a second file system and copy"
+        reason = f"storage capacity cannot be decreased from {told[0]:g} GiB to {told[1]:g} GiB"
+        hint = "keep the capacity, or create a second file system and copy the files"
         yield Correction(path, Effect.REFUSED, reason, _UPDATE, hint)
     elif isinstance(was, int) and isinstance(will, int) and will > was and will * 10 < was * 11:
         least = -(-was * 11 // 10)
-        reason = f"storage capacity grows by 10 percent at least: {was} GiB to {will} GiB"
-        # the profile states users, not a capacity: the fewest GiB of theirs that give as much
+        reason = f"storage capacity must grow by at least 10 percent, not from {was} GiB to {will} GiB"
+        # a profile sets users, not a capacity: the smallest size of all home directories that results in this
+        # capacity
         users_gib = math.floor((least - 1) * FILLED) + 1
         hint = (
-            f"use {least} GiB or more: raise `users` or `gib_per_user` until they make {users_gib} GiB, "
-            "beside which a fifth stays free"
+            f"use {least} GiB or more: increase `users` or `gib_per_user` until the home directories "
+            f"total {users_gib} GiB; a fifth of the file system remains free"
         )
         yield Correction(path, Effect.REFUSED, reason, _GROWTH, hint)
     elif was != will:
@@ -67,19 +68,19 @@ def capacity(change: Change) -> Iterator[Correction]:
 
 
 def throughput(change: Change) -> Iterator[Correction]:
-    """Throughput capacity goes up and down, by another file server."""
+    """Yield the effect of a throughput change, which replaces the file server."""
     path = (_ZFS, "ThroughputCapacity")
     if change.differs(*path):
         if change.sides(_ZFS, "DeploymentType")[0] in _HIGHLY_AVAILABLE:
-            reason = "the file servers are exchanged: the file system fails over to the second one and back"
+            reason = "FSx replaces the file servers; the file system fails over to the second server and back"
         else:
-            reason = "the file server is exchanged: the file system is unavailable for some minutes"
+            reason = "FSx replaces the file server; the file system is unavailable for some minutes"
         yield Correction(path, Effect.INTERRUPTION, reason, _THROUGHPUT)
 
 
 def volume(change: Change) -> Iterator[Correction]:
-    """What UpdateVolume does not take."""
+    """Yield the properties that UpdateVolume does not support."""
     path = (_ZFS, "CopyTagsToSnapshots")
     if change.differs(*path):
-        reason = "set at creation: UpdateVolume has no such parameter"
+        reason = "set at creation; UpdateVolume has no such parameter"
         yield Correction(path, Effect.REFUSED, reason, _UPDATE_VOLUME)

@@ -1,4 +1,4 @@
-"""SageMaker HyperPod: groups are matched by their names, and much of a group is fixed once it exists."""
+"""Corrections for SageMaker HyperPod: groups match by name, and many group settings are fixed."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ _DATABASE = f"{_GUIDE}sagemaker-hyperpod-external-accounting-db-slurm.html"
 _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_UpdateCluster.html"
 _SCALE_DOWN = "https://github.com/awslabs/awsome-distributed-ai/pull/1011"  # HYPERPOD-18
 _CLEAN_UP = (
-    "have no job run, then on the controller `sudo systemctl disable --now ultracluster-health.timer`, "
+    "stop all jobs, then run on the controller `sudo systemctl disable --now ultracluster-health.timer`, "
     r"`sudo sed -i -E '/^(Prolog|Epilog)=\/opt\/ultracluster\//d' /opt/slurm/etc/slurm.conf`, "
-    "`sudo scontrol reconfigure`; replace the other nodes, or turn that timer off on each"
+    "`sudo scontrol reconfigure`; replace the other nodes, or disable that timer on each"
 )
 _LISTS = ("InstanceGroups", "RestrictedInstanceGroups")
-_RENAME = "give the group another name: a new group is made, the old one goes with its nodes"
+_RENAME = "rename the group; HyperPod creates a new group and deletes the old one with its nodes"
 
-# property of a group, why it is fixed, who says so
+# property of an instance group, why it is fixed, source
 _FIXED = (
-    (("SlurmConfig", "NodeType"), "the part that a group plays in Slurm is fixed", _SLURM),
+    (("SlurmConfig", "NodeType"), "the Slurm node type of a group is fixed", _SLURM),
     (("OverrideVpcConfig",), "the network of a group is fixed", _NETWORK),
-    (("InstanceType",), "an update must name the instance type that the group was made with", _UPDATE),
+    (("InstanceType",), "an update cannot change the instance type of a group", _UPDATE),
     (
         ("InstanceRequirements",),
-        "an update must name the instance types that the group was made with",
+        "an update cannot change the instance types of a group",
         _UPDATE,
     ),
-    (("ThreadsPerCore",), "an update must name the threads per core that the group was made with", _UPDATE),
-    (("ExecutionRole",), "an update must name the role that the group was made with", _UPDATE),
+    (("ThreadsPerCore",), "an update cannot change the threads per core of a group", _UPDATE),
+    (("ExecutionRole",), "an update cannot change the role of a group", _UPDATE),
 )
 _SOFTWARE_PROPERTIES = ("ImageId", "ImageReleaseVersion")
 
 
 def _groups(change: Change) -> Iterator[tuple[str, str]]:
-    """The list and the name of every group that exists before and after."""
+    """Yield the list and the name of each group that exists before and after."""
     for listed in _LISTS:
         was, will = (_names(side) for side in change.sides(listed))
         for name in sorted(was & will):
@@ -61,7 +61,7 @@ def _names(groups: Any) -> set[str]:
 def _fixed_in_groups(change: Change) -> Iterator[Correction]:
     for listed, name in _groups(change):
         for path, reason, source in _FIXED:
-            # what was left to the service cannot be compared with what is stated now
+            # a value that the service chose cannot be compared with a value that is set now
             was, will = change.sides(listed, name, *path)
             if was != will and (was is not None or path == ("OverrideVpcConfig",)):
                 yield Correction((listed, name, *path), Effect.REFUSED, reason, source, _RENAME)
@@ -71,14 +71,14 @@ def _nodes(change: Change) -> Iterator[Correction]:
     for listed, name in _groups(change):
         here = (listed, name)
         if told := change.lowered(*here, "InstanceCount"):
-            reason = f"{told[0] - told[1]:g} of {told[0]:g} nodes go, and HyperPod chooses which"
-            hint = "take the nodes that may go out with BatchDeleteClusterNodes first"
+            reason = f"HyperPod deletes {told[0] - told[1]:g} of {told[0]:g} nodes and selects which"
+            hint = "first remove the nodes that you do not need with BatchDeleteClusterNodes"
             yield Correction(
                 (*here, "InstanceCount"), Effect.INTERRUPTION, reason, _SCALE_DOWN, hint, Topic.NODES_REMOVED
             )
         for prop in _SOFTWARE_PROPERTIES:
             if change.differs(*here, prop):
-                reason = "UpdateClusterSoftware writes the root volume of every node anew"
+                reason = "UpdateClusterSoftware rewrites the root volume of every node"
                 yield Correction(
                     (*here, prop), Effect.INTERRUPTION, reason, _SOFTWARE, topic=Topic.NODES_REPLACED
                 )
@@ -87,19 +87,19 @@ def _nodes(change: Change) -> Iterator[Correction]:
             yield left
         for prop, source in (("InstanceStorageConfigs", _SLURM), ("LifeCycleConfig", _SCRIPTS)):
             if change.differs(*here, prop) and not (left and prop == "LifeCycleConfig"):
-                reason = "only new nodes get it: those that run keep what they have until they are replaced"
+                reason = "only new nodes use it; running nodes keep the old setting until they are replaced"
                 yield Correction((*here, prop), Effect.IN_PLACE, reason, source, topic=Topic.NEW_NODES_ONLY)
 
 
 def _left_behind(change: Change, here: tuple[str, str]) -> Correction | None:
-    """Scripts that ran after HyperPod's own set-up and no longer do: what they wrote stays."""
+    """Return a warning if the scripts that ran after HyperPod's set-up are removed from a controller."""
     path = (*here, "LifeCycleConfig")
     was, will = change.sides(*path, "OnInitComplete")
     if not was or will or "Controller" not in change.sides(*here, "SlurmConfig", "NodeType"):
         return None
     reason = (
-        "nodes that run keep what the scripts wrote: on the controller the lines Prolog and Epilog of "
-        "slurm.conf, which name files that new nodes do not have"
+        "running nodes keep what the scripts wrote: slurm.conf on the controller keeps the lines "
+        "Prolog and Epilog, which name files that new nodes do not have"
     )
     return Correction(path, Effect.IN_PLACE, reason, _SCRIPTS, _CLEAN_UP, Topic.LEFT_BEHIND)
 
@@ -109,24 +109,24 @@ def _removed_groups(change: Change) -> Iterator[Correction]:
         was, will = (_names(side) for side in change.sides(listed))
         for name in sorted(was - will):
             count = change.sides(listed, name, "InstanceCount")[0]
-            reason = f"the group goes with its nodes: {count}"
+            reason = f"HyperPod deletes the group and its nodes ({count})"
             yield Correction((listed, name), Effect.INTERRUPTION, reason, _API, topic=Topic.NODES_REMOVED)
 
 
 def _one_way(change: Change) -> Iterator[Correction]:
     path = ("Orchestrator", "Slurm", "AccountingDatabase")
     if change.differs(*path) and change.sides(*path)[0] is not None:
-        yield Correction(path, Effect.REFUSED, "an accounting database stays once it is attached", _DATABASE)
+        yield Correction(path, Effect.REFUSED, "an accounting database cannot be detached", _DATABASE)
     slurm = change.sides("Orchestrator", "Slurm")[1] is not None
     if slurm and change.differs("NodeProvisioningMode"):
-        reason = "a Slurm cluster provisions nodes for life as it began"
+        reason = "a Slurm cluster cannot change its provisioning mode"
         yield Correction(("NodeProvisioningMode",), Effect.REFUSED, reason, _CONTINUOUS)
     if change.differs("ClusterRole") and change.sides("AutoScaling", "Mode")[0] == "Enable":
         yield Correction(("ClusterRole",), Effect.REFUSED, "fixed while autoscaling is on", _API)
     for listed, name in _groups(change):
         was, will = change.sides(listed, name, "SlurmConfig")
         if was and not will:
-            reason = "a cluster that Slurm is configured for through the API stays so"
+            reason = "a cluster cannot leave the API-driven Slurm configuration"
             yield Correction((listed, name, "SlurmConfig"), Effect.REFUSED, reason, _MIGRATION)
 
 

@@ -1,4 +1,4 @@
-"""HyperPod's add-ons on EKS: what no older version is updated to in place."""
+"""Corrections for HyperPod add-ons on EKS: updates that are not possible in place."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from .model import Change, Correct, Correction
 
 
 def _breaks(change: Change) -> Iterator[Correction]:
-    """A jump over a version from below (HYPERPOD-33)."""
+    """Yield a rejected update if it passes an incompatible version (HYPERPOD-33)."""
     facts, (name, _) = hyperpod_eks(), change.sides("AddonName")
     first = facts.breaks.get(str(name))
     was, will = (str(side or "") for side in change.sides("AddonVersion"))
     if first is None or not was.startswith("v") or not will.startswith("v") or KNOWN_AFTER_APPLY in will:
         return
     if version_parts(was) < version_parts(first) <= version_parts(will):
-        reason = f"{name} is not updated from {was} to {will}: objects of the old version stay in the cluster"
-        hint = "take the add-on out, delete its custom resource definitions, and add it again"
+        reason = (
+            f"{name} cannot be updated from {was} to {will}, because objects of the old version remain in "
+            "the cluster"
+        )
+        hint = "remove the add-on, delete its custom resource definitions, and add it again"
         source = catalog().sources[facts.sources["breaks"][0]]
         yield Correction(("AddonVersion",), Effect.REFUSED, reason, source, hint)
 

@@ -1,4 +1,4 @@
-"""What is kept for a shorter time, or no longer kept in S3: backups, versions of objects, exports."""
+"""Shorter retention of backups, objects and object versions, and fewer exports to S3."""
 
 from __future__ import annotations
 
@@ -17,38 +17,41 @@ _DAYS = "AutomaticBackupRetentionDays"
 
 
 def _backups(change: Change) -> Iterator[Correction]:
-    """Daily backups of a file system; without a number, or with 0, there are none."""
+    """Yield a shorter retention of daily backups; no value or 0 means no backups."""
     for configuration in _CONFIGURATIONS:
         path = (configuration, _DAYS)
         was, will = change.sides(*path)
         if not isinstance(was, int) or not was:
             continue
         if will is None or will == 0:
-            reason = f"daily backups were kept for {was} days, and are no longer made"
+            reason = f"FSx no longer creates daily backups, which it kept for {was} days"
         elif change.lowered(*path):
-            reason = f"daily backups are kept for {will} days instead of {was}"
+            reason = f"daily backups are retained for {will} days instead of {was}"
         else:
             continue
-        hint = "copy the backups that are still wanted first, or keep the retention"
+        hint = "first copy the backups that you still need, or keep the retention"
         yield Correction(path, Effect.IN_PLACE, reason, _BACKUPS, hint, Topic.DATA_EXPIRES)
 
 
 def _objects(change: Change) -> Iterator[Correction]:
-    """Objects of a bucket, and their old versions."""
+    """Yield a shorter retention of a bucket's objects or of their old versions."""
     was, will = (lives(side) for side in change.sides("LifecycleConfiguration"))
     told = [
-        f"{what} are deleted after {days} days instead of {was.get(what, 'never')}"
+        f"{what} are deleted after {days} days (before: {was.get(what, 'never')})"
         for what, days in will.items()
         if what not in was or days < was[what]
     ]
     if told:
-        path, hint = ("LifecycleConfiguration",), "copy what is still wanted first, or keep the days"
+        path, hint = (
+            ("LifecycleConfiguration",),
+            "first copy the objects that you still need, or keep the number of days",
+        )
         reason = "; ".join(told)
         yield Correction(path, Effect.IN_PLACE, reason, _VERSIONS, hint, Topic.DATA_EXPIRES)
 
 
 def lives(configuration: object) -> dict[str, int]:
-    """The shortest life in days that some rule gives to objects, and to their old versions."""
+    """Return the shortest retention in days that a rule sets for objects and for old versions."""
     found: dict[str, int] = {}
     rules = configuration.get("Rules") if isinstance(configuration, Mapping) else None
     for rule in rules if isinstance(rules, list) else ():
@@ -66,15 +69,13 @@ def lives(configuration: object) -> dict[str, int]:
 
 
 def _exports(change: Change) -> Iterator[Correction]:
-    """Events of a link that no longer go to S3."""
+    """Yield the events of a data repository association that are no longer exported to S3."""
     was, will = (_events(side) for side in change.sides("S3", "AutoExportPolicy"))
     lost = [event.lower() for event in was if event not in will]
     if lost:
         path = ("S3", "AutoExportPolicy")
-        reason = f"{', '.join(lost)} files are no longer exported to S3: the bucket stays behind"
-        hint = (
-            f"keep `export: [{', '.join(event.lower() for event in was)}]`, or export by a task now and then"
-        )
+        reason = f"{', '.join(lost)} files are no longer exported to S3, and the bucket becomes outdated"
+        hint = f"keep `export: [{', '.join(event.lower() for event in was)}]`, or run export tasks regularly"
         yield Correction(path, Effect.IN_PLACE, reason, _EXPORT, hint, Topic.DATA_EXPIRES)
 
 

@@ -1,4 +1,4 @@
-"""KMS keys, secrets and parameters: what is fixed, and what a change of value does."""
+"""Corrections for KMS keys, secrets and parameters: fixed properties, and the effect of a new value."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def _key(change: Change) -> Iterator[Correction]:
     ):
         was, will = (default if value is None else value for value in change.sides(name))
         if was != will:
-            reason = "fixed: the update fails, so that no key is lost by it"
-            hint = "make a second key under another logical id, and encrypt anew with it"
+            reason = "set at creation; the update fails, so that the key is not lost"
+            hint = "create a second key with another logical id, and encrypt the data again with it"
             yield Correction((name,), Effect.REFUSED, reason, _KEY, hint)
     was, will = (value is not False for value in change.sides("Enabled"))
     if was and not will:
-        reason = "nothing that the key encrypts can be read while it is disabled"
+        reason = "data that the key encrypts cannot be read while the key is disabled"
         yield Correction(("Enabled",), Effect.INTERRUPTION, reason, _STATES)
 
 
 def _secret(change: Change) -> Iterator[Correction]:
     for name in ("GenerateSecretString", "SecretString"):
         if change.differs(name):
-            reason = "the secret gets a new value: what logs in with the old one no longer can"
+            reason = "the secret gets a new value; clients with the old value can no longer log in"
             yield Correction((name,), Effect.INTERRUPTION, reason, _SECRET)
 
 
@@ -43,11 +43,11 @@ def _parameter(change: Change) -> Iterator[Correction]:
     for name in ("Type", "DataType"):
         was, will = (value or ("text" if name == "DataType" else value) for value in change.sides(name))
         if was != will:
-            reason = f"the type of a parameter is fixed: {was} to {will}"
-            yield Correction((name,), Effect.REFUSED, reason, _PARAMETER, "give the parameter another name")
+            reason = f"the type of a parameter cannot change from {was} to {will}"
+            yield Correction((name,), Effect.REFUSED, reason, _PARAMETER, "rename the parameter")
     if change.sides("Tier")[0] == "Advanced" and change.sides("Tier")[1] != "Advanced":
-        reason = "an advanced parameter does not become a standard one"
-        yield Correction(("Tier",), Effect.REFUSED, reason, _PARAMETER, "give the parameter another name")
+        reason = "an advanced parameter cannot become a standard one"
+        yield Correction(("Tier",), Effect.REFUSED, reason, _PARAMETER, "rename the parameter")
 
 
 CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {

@@ -1,4 +1,4 @@
-"""Log groups and Grafana workspaces."""
+"""Corrections for log groups, AMP workspaces and Grafana workspaces."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _GRAFANA = "https://docs.aws.amazon.com/grafana/latest/userguide/AMG-workspace-v
 def _log_class(change: Change) -> Iterator[Correction]:
     was, will = (value or "STANDARD" for value in change.sides("LogGroupClass"))
     if was != will:
-        reason = f"the class of a log group is fixed: {was} to {will}"
-        hint = "give the log group another name"
+        reason = f"the class of a log group cannot change from {was} to {will}"
+        hint = "rename the log group"
         yield Correction(("LogGroupClass",), Effect.REFUSED, reason, _LOGS, hint)
 
 
@@ -33,21 +33,24 @@ def _metric_retention(change: Change) -> Iterator[Correction]:
 
 
 def _shorter(change: Change, path: tuple[str, ...], source: str) -> Iterator[Correction]:
-    """What is older than a shorter retention goes; without one it is kept for ever (logs) or by default."""
+    """Yield a shorter retention, which deletes older data.
+
+    No value means forever (logs) or the default (metrics).
+    """
     was, will = change.sides(*path)
     if will is not None and (was is None or change.lowered(*path)):
-        kept = "for ever" if was is None else f"for {was} days"
-        reason = f"kept {kept} until now, {will} days from now on: what is older is deleted"
+        kept = "forever" if was is None else f"for {was} days"
+        reason = f"data was retained {kept}; data older than {will} days is deleted"
         yield Correction(path, Effect.IN_PLACE, reason, source, topic=Topic.DATA_EXPIRES)
 
 
 def _grafana_version(change: Change) -> Iterator[Correction]:
     was, will = change.sides("GrafanaVersion")
     if older(change, "GrafanaVersion"):
-        reason = f"Grafana is only upgraded: {was} to {will}"
+        reason = f"Grafana does not support a downgrade from {was} to {will}"
         yield Correction(("GrafanaVersion",), Effect.REFUSED, reason, _GRAFANA)
     elif was is not None and will is not None and was != will:
-        reason = "an upgrade cannot be taken back, and plugins are not upgraded with it"
+        reason = "the upgrade cannot be reverted, and it does not upgrade plugins"
         yield Correction(("GrafanaVersion",), Effect.IN_PLACE, reason, _GRAFANA)
 
 

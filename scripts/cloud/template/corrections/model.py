@@ -1,4 +1,4 @@
-"""What a correction is, and the two sets of properties that it looks at."""
+"""Correction of an update's effect, and the change that it examines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Properties: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Correction:
-    """A property, what its change really does, why, where the service says so, and the way out."""
+    """A property, the real effect of its change, the reason, the service's documentation, and a hint."""
 
     path: tuple[str, ...]
     effect: Effect
@@ -33,16 +33,16 @@ class Change:
     after: Properties
 
     def sides(self, *path: str) -> tuple[Any, Any]:
-        """The values at a path, before and after."""
+        """Return the values at a path, before and after."""
         return value_at(self.before, path), value_at(self.after, path)
 
     def differs(self, *path: str) -> bool:
-        """Whether the values at a path differ."""
+        """Return whether the values at a path differ."""
         was, will = self.sides(*path)
         return bool(was != will)
 
     def lowered(self, *path: str) -> tuple[float, float] | None:
-        """Both figures, where a number gets smaller."""
+        """Return both values if a number decreases; None otherwise."""
         was, will = (_figure(value) for value in self.sides(*path))
         return (was, will) if was is not None and will is not None and will < was else None
 
@@ -60,13 +60,13 @@ def _figure(value: Any) -> float | None:
 
 
 def version(text: Any) -> tuple[int, ...] | None:
-    """A version as numbers (1.35, 25.11); None for what is not one, or not known yet."""
+    """Parse a version (1.35, 25.11) into numbers; None if it is not a version or not known yet."""
     parts = str(text).split(".")
     known = text is not None and KNOWN_AFTER_APPLY not in str(text)
     return tuple(int(part) for part in parts) if known and all(part.isdigit() for part in parts) else None
 
 
 def older(change: Change, *path: str) -> bool:
-    """Whether a version goes back."""
+    """Return whether a version decreases."""
     was, will = (version(value) for value in change.sides(*path))
     return was is not None and will is not None and will < was

@@ -1,4 +1,4 @@
-"""EC2 networks: where the schema says that a change may replace, and the reference says when."""
+"""Corrections for EC2 networks: when a conditional replacement really replaces."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ _DETACH = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DetachInte
 def _tenancy(change: Change) -> Iterator[Correction]:
     was, will = (value or "default" for value in change.sides("InstanceTenancy"))
     if (was, will) == ("dedicated", "default"):
-        reason = "dedicated tenancy is given up in place"
+        reason = "dedicated tenancy becomes default in place"
         yield Correction(("InstanceTenancy",), Effect.IN_PLACE, reason, _VPC)
     elif was == will:
-        yield Correction(("InstanceTenancy",), Effect.IN_PLACE, "the default, now stated", _VPC)
+        yield Correction(("InstanceTenancy",), Effect.IN_PLACE, "the default value is now explicit", _VPC)
     else:
-        reason = f"tenancy {was} becomes {will} only in another VPC"
+        reason = f"tenancy changes from {was} to {will} only in a new VPC"
         yield Correction(("InstanceTenancy",), Effect.REPLACEMENT, reason, _VPC)
 
 
 def _gateway(change: Change) -> Iterator[Correction]:
     for name in ("InternetGatewayId", "VpcId"):
         if change.differs(name):
-            reason = "a gateway is not detached while the VPC has public addresses, such as a NAT gateway's"
-            yield Correction((name,), Effect.REFUSED, reason, _DETACH, "make another attachment beside it")
+            reason = (
+                "a gateway cannot be detached while the VPC has public addresses, for example of a NAT "
+                "gateway"
+            )
+            yield Correction((name,), Effect.REFUSED, reason, _DETACH, "create an additional attachment")
 
 
 CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {

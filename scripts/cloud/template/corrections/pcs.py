@@ -1,4 +1,4 @@
-"""AWS PCS: an update of a node group replaces its instances one by one as their jobs end."""
+"""Corrections for AWS PCS: an update of a node group replaces each instance after its jobs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _UPDATE = "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_cng_upd
 _ACCOUNTING = "https://docs.aws.amazon.com/pcs/latest/userguide/slurm-accounting.html"
 _PURGE = "https://docs.aws.amazon.com/pcs/latest/APIReference/API_Accounting.html"
 _KEPT_FOR_EVER = -1
-_SAVE = "save first what is wanted (`sacct --allusers --starttime=...`)"
+_SAVE = "first save the records that you need (`sacct --allusers --starttime=...`)"
 _VERSION = "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_clusters_version_update.html"
 
-# what changes the nodes themselves: other settings do not touch those that run
+# properties of the nodes themselves; other settings do not affect running nodes
 _OF_NODES = (
     "AmiId",
     "CustomLaunchTemplate",
@@ -29,21 +29,24 @@ _OF_NODES = (
 def _nodes(change: Change) -> Iterator[Correction]:
     for name in _OF_NODES:
         if change.differs(name):
-            reason = "PCS replaces every instance when its jobs have ended; interactive sessions are cut off"
+            reason = "PCS replaces every instance after its jobs finish; interactive sessions are interrupted"
             yield Correction((name,), Effect.INTERRUPTION, reason, _UPDATE, topic=Topic.NODES_REPLACED)
     path = ("ScalingConfiguration", "MaxInstanceCount")
     if told := change.lowered(*path):
         reason = (
-            f"nodes above the new maximum are ended ({told[0]:g} to {told[1]:g}); their jobs are queued again"
+            f"PCS terminates nodes above the new maximum ({told[0]:g} to {told[1]:g}); their jobs are "
+            "queued again"
         )
-        hint = "drain the group first (`ultracluster drain`): no source says which nodes PCS ends"
+        hint = (
+            "drain the group first (`ultracluster drain`); AWS does not document which nodes PCS terminates"
+        )
         yield Correction(path, Effect.INTERRUPTION, reason, _UPDATE, hint, Topic.NODES_REMOVED)
 
 
 def _scheduler(change: Change) -> Iterator[Correction]:
     was, will = change.sides("Scheduler", "Version")
     if older(change, "Scheduler", "Version"):
-        reason = f"Slurm is only upgraded: {was} to {will}"
+        reason = f"Slurm does not support a downgrade from {was} to {will}"
         yield Correction(("Scheduler", "Version"), Effect.REFUSED, reason, _VERSION)
 
 
@@ -53,24 +56,24 @@ def _accounting(change: Change) -> Iterator[Correction]:
     if was != "STANDARD":
         return
     if will != "STANDARD":
-        # one page of AWS's guide has accounting turned off by an update, another only by deleting the cluster
+        # one page of AWS's guide disables accounting by an update; another requires deletion of the cluster
         reason = (
-            "jobs are no longer recorded, and no source says that PCS keeps the records that there are; by "
-            "AWS's page on accounting a cluster that has it cannot be without"
+            "jobs are no longer recorded, and AWS does not document whether PCS keeps the existing "
+            "records; according to AWS's accounting page, accounting cannot be disabled"
         )
         hint = f"{_SAVE}, or keep `orchestrator.accounting`"
         yield Correction(path, Effect.IN_PLACE, reason, _ACCOUNTING, hint, Topic.DATA_EXPIRES)
         return
     days = [_days(side) for side in change.sides(*path, "DefaultPurgeTimeInDays")]
     if days[1] < days[0]:
-        reason = f"records of jobs that are older than {days[1]:g} days are deleted"
+        reason = f"records of jobs older than {days[1]:g} days are deleted"
         hint = f"{_SAVE}, or keep `purge_days`"
         where = (*path, "DefaultPurgeTimeInDays")
         yield Correction(where, Effect.IN_PLACE, reason, _PURGE, hint, Topic.DATA_EXPIRES)
 
 
 def _days(value: object) -> float:
-    """Days that records are kept; what is not stated is for ever."""
+    """Return the retention of records in days; infinite if it is not set."""
     return float(value) if isinstance(value, int) and value != _KEPT_FOR_EVER else float("inf")
 
 

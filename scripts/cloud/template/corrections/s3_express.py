@@ -1,4 +1,4 @@
-"""Directory buckets: a key of KMS is chosen once, and objects that expire are gone."""
+"""Corrections for directory buckets: the KMS key is fixed, and expired objects are deleted permanently."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _RULE = ("BucketEncryption", "ServerSideEncryptionConfiguration", "0", "ServerSi
 def _key(change: Change) -> Iterator[Correction]:
     was, will = change.sides(*_RULE, "KMSMasterKeyID")
     if was is not None and will is not None and was != will:
-        reason = "the KMS key of a directory bucket is chosen once: S3 refuses another one"
-        hint = "keep the key, or make another bucket and copy"
+        reason = "S3 does not accept another KMS key for a directory bucket"
+        hint = "keep the key, or create another bucket and copy the objects"
         yield Correction(("BucketEncryption",), Effect.REFUSED, reason, _KEYS, hint)
 
 

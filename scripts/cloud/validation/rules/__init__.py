@@ -1,4 +1,4 @@
-"""The rules over resources: what a service refuses, known beforehand."""
+"""Template rules: checks for values that an AWS service is known to reject."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RULES: tuple[TemplateRule, ...] = (
 def refusals(
     region: str, resource_type: str, properties: Mapping[str, Any], siblings: Mapping[str, Sibling]
 ) -> Iterator[tuple[Code, Refusal]]:
-    """Everything that the rules know the service refuses of this resource."""
+    """Yield each violation that the rules find in a resource."""
     resource = Resource(region=region, type=resource_type, properties=properties, siblings=siblings)
     for rule in _rules_of(resource_type):
         for refusal in rule.check(resource):

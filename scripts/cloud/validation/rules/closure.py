@@ -1,4 +1,4 @@
-"""What nodes fetch at boot: pinned, and within reach of their network."""
+"""Template rules for downloads in user data: pinned, and reachable from the nodes' network."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ENDPOINT = "AWS::EC2::VPCEndpoint"
 
 
 def _fetched(resource: Resource) -> tuple[Mention, ...]:
-    """What the user data fetches, where it is known."""
+    """Return the downloads in the user data; empty if the user data is not known yet."""
     text = text_at(data_of(resource.properties), "UserData")
     if text is None:
         return ()
@@ -32,27 +32,27 @@ def _fetched(resource: Resource) -> tuple[Mention, ...]:
 
 @rule(codes.PINNED, TEMPLATE)
 def what_nodes_fetch_is_pinned(resource: Resource) -> Iterator[Refusal]:
-    """Branches, `latest`, packages without a version."""
+    """Check for branches, `latest` and packages without a version."""
     for mention in _fetched(resource):
         if mention.moving:
-            told = f"the {mention.kind} {mention.name} is not the same tomorrow"
-            yield Refusal(_AT, told, "name a version, a digest or a commit")
+            told = f"the {mention.kind} {mention.name} is not pinned and can change"
+            yield Refusal(_AT, told, "use a version, a digest or a commit")
 
 
 @rule(codes.WITHIN_REACH, TEMPLATE)
 def what_nodes_fetch_is_within_reach(resource: Resource) -> Iterator[Refusal]:
-    """Hosts of the internet, where the stack's network has endpoints and no way out."""
+    """Check for internet hosts if the stack's network has endpoints and no internet access."""
     kinds = {sibling.type for sibling in resource.siblings.values()}
     if _ENDPOINT not in kinds or kinds & set(_WAYS_OUT):
         return
     for mention in _fetched(resource):
         if mention.kind != "bucket" and not _is_reached(mention.name, resource.region):
-            told = f"the {mention.kind} {mention.name}, in a network without a way out"
-            yield Refusal(_AT, told, "copy it to a bucket or to ECR, and fetch it from there")
+            told = f"the {mention.kind} {mention.name} is not reachable: the network has no internet access"
+            yield Refusal(_AT, told, "copy it to an S3 bucket or to ECR, and download it from there")
 
 
 def _is_reached(name: str, region: str) -> bool:
-    """Whether an endpoint answers for a name: one of the Region's services, or the machine itself."""
+    """Return whether a host is reachable: through a VPC endpoint of the Region, or on the instance itself."""
     host = name.partition("/")[0]
     services = {part for endpoint in catalog().endpoints for part in endpoint.split(".")}
     own = host.endswith((f".{region}.amazonaws.com", f".{region}.api.aws"))

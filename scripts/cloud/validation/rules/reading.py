@@ -1,6 +1,6 @@
-"""How rules read properties: what is absent, of another form, or not known yet gives nothing.
+"""Readers of properties, which return None or an empty value if a property is absent, unknown or malformed.
 
-A review judges templates as they are written, before anybody knows that their form is right.
+A review checks templates as written, before their form is validated.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Properties = Mapping[str, Any]
 
 
 def reference_at(properties: Properties, *path: str) -> Any:
-    """A property of a property as it is written, known yet or not; None where it is absent."""
+    """Return a nested property as written, even if its value is not known yet; None if it is absent."""
     value: Any = properties
     for name in path:
         value = value.get(name) if isinstance(value, Mapping) else None
@@ -22,42 +22,42 @@ def reference_at(properties: Properties, *path: str) -> Any:
 
 
 def value_at(properties: Properties, *path: str) -> Any:
-    """A property of a property, or None where it is absent or not known yet."""
+    """Return a nested property; None if it is absent or not known yet."""
     value = reference_at(properties, *path)
     return None if is_later(value) else value
 
 
 def text_at(properties: Properties, *path: str) -> str | None:
-    """A text among the properties."""
+    """Return a nested string; None if it is absent, unknown or not a string."""
     value = value_at(properties, *path)
     return value if isinstance(value, str) else None
 
 
 def number_at(properties: Properties, *path: str) -> int | None:
-    """A whole number among the properties."""
+    """Return a nested integer; None if it is absent, unknown or not an integer."""
     value = value_at(properties, *path)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def structure_at(properties: Properties, *path: str) -> Properties:
-    """A structure among the properties; empty where there is none."""
+    """Return a nested structure; empty if it is absent."""
     value = value_at(properties, *path)
     return value if isinstance(value, Mapping) else {}
 
 
 def items_at(properties: Properties, *path: str) -> list[Any]:
-    """A list among the properties; empty where there is none."""
+    """Return a nested list; empty if it is absent."""
     value = value_at(properties, *path)
     return value if isinstance(value, list) else []
 
 
 def texts_at(properties: Properties, *path: str) -> list[tuple[int, str]]:
-    """The texts in a list among the properties, known yet or not, each with its number."""
+    """Return the strings in a nested list, each with its index, even if their values are not known yet."""
     found = enumerate(items_at(properties, *path))
     return [(number, item) for number, item in found if isinstance(item, str)]
 
 
 def structures_at(properties: Properties, *path: str) -> list[tuple[int, Properties]]:
-    """The structures in a list among the properties, each with its number."""
+    """Return the structures in a nested list, each with its index."""
     found = enumerate(items_at(properties, *path))
     return [(number, item) for number, item in found if isinstance(item, Mapping)]

@@ -1,4 +1,4 @@
-"""What a rule over a resource is: a code, the types it reads, and a function that tells what is refused."""
+"""A template rule: its code, the resource types that it checks, and its check function."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from .reading import Properties, reference_at
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """Another resource of the stack; `ids` are the texts by which others refer to it."""
+    """Another resource of the stack; `ids` are the values by which other resources refer to it."""
 
     type: str
     properties: Properties
     ids: frozenset[str] = field(default_factory=frozenset)
 
     def is_called(self, value: Any) -> bool:
-        """Whether a value is one of the texts by which others refer to this resource."""
+        """Return whether a value refers to this resource."""
         return isinstance(value, str) and value in self.ids
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One property that the service refuses, and what to write instead."""
+    """One property that the service rejects, and what to set instead."""
 
     path: str
     message: str
@@ -36,7 +36,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """What a rule looks at."""
+    """The resource that a rule checks, with the other resources of the stack."""
 
     region: str
     type: str
@@ -44,15 +44,15 @@ class Resource:
     siblings: Mapping[str, Sibling]
 
     def of_type(self, resource_type: str) -> Iterator[Sibling]:
-        """The other resources of a type."""
+        """Return the other resources of a type."""
         return (sibling for sibling in self.siblings.values() if sibling.type == resource_type)
 
     def named(self, value: Any, resource_type: str) -> Sibling | None:
-        """The other resource of a type that a value refers to; None where the stack has none."""
+        """Return the other resource of a type that a value refers to; None if the stack has none."""
         return next((sibling for sibling in self.of_type(resource_type) if sibling.is_called(value)), None)
 
     def at(self, resource_type: str, *path: str) -> Sibling | None:
-        """The other resource of a type that a property refers to; None where the stack has none."""
+        """Return the other resource of a type that a property refers to; None if the stack has none."""
         return self.named(reference_at(self.properties, *path), resource_type)
 
 
@@ -61,7 +61,7 @@ Check = Callable[[Resource], Iterable[Refusal]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateRule:
-    """A rule over resources of some types."""
+    """A rule for resources of some types."""
 
     code: Code
     types: frozenset[str]
@@ -69,7 +69,7 @@ class TemplateRule:
 
 
 def rule(code: Code, *types: str) -> Callable[[Check], TemplateRule]:
-    """Make a rule of a check."""
+    """Return a decorator that turns a check into a rule."""
 
     def make(check: Check) -> TemplateRule:
         return TemplateRule(code=code, types=frozenset(types), check=check)
@@ -78,7 +78,7 @@ def rule(code: Code, *types: str) -> Callable[[Check], TemplateRule]:
 
 
 def rules_of(*modules: ModuleType) -> tuple[TemplateRule, ...]:
-    """The rules that modules define, in the order of their lines; not those that they import."""
+    """Return the rules that modules define, in source order, without those that they import."""
     return tuple(
         value
         for module in modules

@@ -1,4 +1,4 @@
-"""What services refuse of the roles that they are given: a trust policy that leaves them out."""
+"""Template rules for IAM roles: the trust policy must allow the service that uses the role."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from .registry import Refusal, Resource, rule
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """A property that holds roles, and the service that takes them on. A `*` is each item of a list."""
+    """A property with roles and the service that assumes them. A `*` in the path is each list item."""
 
     path: str
     service: str
 
 
-# who looks at the trust policy when it is given a role, by the documentation of its role or by its error:
-# Lambda: lambda-intro-execution-role.html; EKS: cluster-iam-role.html, create-node-role.html (eksctl#3290),
-# pod-execution-role.html, pod-id-role.html (terraform-provider-aws#41483); SageMaker:
-# sagemaker-hyperpod-prerequisites-iam.html
+# Services that check the trust policy of a role, by the documentation or the error message. Sources:
+# * Lambda: lambda-intro-execution-role.html
+# * EKS: cluster-iam-role.html, create-node-role.html (eksctl#3290), pod-execution-role.html, pod-id-role.html
+#   (terraform-provider-aws#41483)
+# * SageMaker: sagemaker-hyperpod-prerequisites-iam.html
 _USES: Mapping[str, _Use] = {
     "AWS::EKS::Cluster": _Use("RoleArn", "eks"),
     "AWS::EKS::FargateProfile": _Use("PodExecutionRoleArn", "eks-fargate-pods"),
@@ -38,7 +39,7 @@ _USES: Mapping[str, _Use] = {
 
 @rule(codes.ROLE_TRUSTS, *_USES)
 def role_trusts_the_service(resource: Resource) -> Iterator[Refusal]:
-    """Roles of this stack against the service that takes them on."""
+    """Check that the stack's roles trust the service that assumes them."""
     use = _USES[resource.type]
     for path, value in _values(resource.properties, use.path.split("/"), ()):
         role = resource.named(value, "AWS::IAM::Role")
@@ -47,8 +48,10 @@ def role_trusts_the_service(resource: Resource) -> Iterator[Refusal]:
             and _trusts(role.properties.get("AssumeRolePolicyDocument"), use.service) is False
         ):
             principal = f"{use.service}.amazonaws.com"
-            told = f"the role's trust policy does not let {principal} assume it"
-            yield Refusal(path, told, f"add the principal {{Service: {principal}}} to the role")
+            told = f"the role's trust policy does not allow {principal} to assume it"
+            yield Refusal(
+                path, told, f"add the principal {{Service: {principal}}} to the role's trust policy"
+            )
 
 
 def _values(value: Any, path: list[str], at: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
@@ -62,7 +65,7 @@ def _values(value: Any, path: list[str], at: tuple[str, ...]) -> Iterator[tuple[
 
 
 def _trusts(document: Any, service: str) -> bool | None:
-    """Whether a trust policy lets a service assume the role; None where a part is not known yet."""
+    """Return whether a trust policy allows a service to assume the role; None if a part is not known yet."""
     if isinstance(document, str):
         try:
             document = json.loads(document)

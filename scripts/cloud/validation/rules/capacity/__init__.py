@@ -1,4 +1,4 @@
-"""Groups of machines: how they are bought, reserved, rotated and kept spare: what services refuse of them."""
+"""Template rules for capacity: launch templates, network interfaces and reservations."""
 
 from scripts.cloud.validation.rules.registry import rules_of
 

@@ -1,4 +1,4 @@
-"""What EC2 refuses of a launch template's network interfaces."""
+"""Template rules for the network interfaces of an EC2 launch template."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEMPLATE = "AWS::EC2::LaunchTemplate"
 _DATA = "LaunchTemplateData"
 _AT = f"{_DATA}/NetworkInterfaces"
 _KINDS = {kind.value: kind for kind in InterfaceType}
-# what carries or watches addresses, which an efa-only interface has none of
+# properties that set or track addresses; an efa-only interface does not have addresses.
 # (aws/karpenter-provider-aws:pkg/providers/launchtemplate/launchtemplate.go@1d927085)
 _OF_ADDRESSES = (
     "AssociatePublicIpAddress", "ConnectionTrackingSpecification", "Ipv4PrefixCount", "Ipv4Prefixes",
@@ -24,17 +24,17 @@ _OF_ADDRESSES = (
 
 
 def data_of(template: Properties) -> Properties:
-    """The data of a launch template; empty while it is not known."""
+    """Return the data of a launch template; empty if it is not known yet."""
     return structure_at(template, _DATA)
 
 
 def interfaces_of(data: Properties) -> list[Properties]:
-    """The interfaces in a launch template's data."""
+    """Return the interfaces in a launch template's data."""
     return [interface for _, interface in structures_at(data, "NetworkInterfaces")]
 
 
 def misfits(instance: InstanceType, data: Properties) -> Iterator[str]:
-    """What the instance type refuses of the interfaces; nothing while one of them is not known yet."""
+    """Yield each conflict of the interfaces with the instance type, if all interfaces are known."""
     written = interfaces_of(data)
     read = [_interface(interface) for interface in written]
     known = tuple(interface for interface in read if interface is not None)
@@ -43,12 +43,12 @@ def misfits(instance: InstanceType, data: Properties) -> Iterator[str]:
 
 
 def misfits_of_types(data: Properties, names: Iterable[str], at: str) -> Iterator[Refusal]:
-    """What the types of a node group refuse of a launch template that leaves the type to the group."""
+    """Yield the conflicts of a launch template without an instance type with the node group's types."""
     if data.get("InstanceType") is not None:
         return
     for instance in filter(None, map(catalog().instance, names)):
         for told in misfits(instance, data):
-            yield Refusal(at, f"{instance.name}: {told}", "use the layout of docs/reference/catalogue.md")
+            yield Refusal(at, f"{instance.name}: {told}", "use the layout in docs/reference/catalogue.md")
 
 
 def _interface(written: Properties) -> Interface | None:
@@ -61,47 +61,49 @@ def _interface(written: Properties) -> Interface | None:
 
 @rule(codes.INTERFACES_FIT, TEMPLATE)
 def interfaces_fit_the_cards(resource: Resource) -> Iterator[Refusal]:
-    """Cards, kinds and device indexes of the instance type that the template names."""
+    """Check network cards, interface types and device indexes against the template's instance type."""
     instance = catalog().instance(str(text_at(resource.properties, _DATA, "InstanceType")))
     for told in misfits(instance, data_of(resource.properties)) if instance else ():
         yield Refusal(
             _AT,
             f"{instance.name}: {told}" if instance else told,
-            "use the layout of docs/reference/catalogue.md",
+            "use the layout in docs/reference/catalogue.md",
         )
 
 
 @rule(codes.NO_PUBLIC_ADDRESS, TEMPLATE)
 def several_interfaces_have_no_public_address(resource: Resource) -> Iterator[Refusal]:
-    """AssociatePublicIpAddress beside a second interface."""
+    """Check AssociatePublicIpAddress if there are several interfaces."""
     interfaces = interfaces_of(data_of(resource.properties))
     for number, interface in enumerate(interfaces if len(interfaces) > 1 else ()):
         if interface.get("AssociatePublicIpAddress") is True:
             yield Refusal(
                 f"{_AT}/{number}/AssociatePublicIpAddress",
-                f"a public address beside {len(interfaces)} interfaces",
-                "take it out: such nodes belong in private subnets",
+                f"AssociatePublicIpAddress on an instance with {len(interfaces)} interfaces",
+                "remove it; nodes with several interfaces belong in private subnets",
             )
 
 
 @rule(codes.GROUPS_ON_INTERFACES, TEMPLATE)
 def groups_stand_on_the_interfaces(resource: Resource) -> Iterator[Refusal]:
-    """SecurityGroupIds of the template beside interfaces."""
+    """Check the template's SecurityGroupIds if it also has interfaces."""
     data = data_of(resource.properties)
     for name in ("SecurityGroupIds", "SecurityGroups"):
         if interfaces_of(data) and data.get(name):
             yield Refusal(
                 f"{_DATA}/{name}",
-                "security groups of the template beside its interfaces",
-                "write them as Groups of every interface",
+                "the template has both security groups and interfaces",
+                "set the security groups as Groups of each interface",
             )
 
 
 @rule(codes.NO_ADDRESS_ON_EFA_ONLY, TEMPLATE)
 def efa_only_has_no_addresses(resource: Resource) -> Iterator[Refusal]:
-    """Everything of an efa-only interface that is about addresses."""
+    """Check that an efa-only interface does not have address properties."""
     for number, interface in enumerate(interfaces_of(data_of(resource.properties))):
         only = interface.get("InterfaceType") == InterfaceType.EFA_ONLY
         for name in _OF_ADDRESSES if only else ():
             if interface.get(name):
-                yield Refusal(f"{_AT}/{number}/{name}", f"{name} of an efa-only interface", "take it out")
+                yield Refusal(
+                    f"{_AT}/{number}/{name}", f"{name} is not allowed on an efa-only interface", "remove it"
+                )

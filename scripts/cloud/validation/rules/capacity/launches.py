@@ -1,4 +1,4 @@
-"""What EC2 refuses of the capacity that a launch template names."""
+"""Template rules for the reserved capacity that an EC2 launch template names."""
 
 from __future__ import annotations
 
@@ -18,40 +18,44 @@ BLOCK_MARKET = "capacity-block"
 
 
 def names_a_reservation(data: Properties) -> bool:
-    """Whether a launch template's data names a reservation or a group of them, known yet or not."""
+    """Return whether a launch template names a reservation or a reservation group, known yet or not."""
     return any(reference_at(data, *_TARGET, name) for name in _IDS)
 
 
 def buys(data: Properties, market: str) -> bool:
-    """Whether a launch template's data has that market type."""
+    """Return whether a launch template's data has that market type."""
     return bool(value_at(data, "InstanceMarketOptions", "MarketType") == market)
 
 
 @rule(codes.RESERVATION_IS_NAMED, TEMPLATE)
 def target_names_a_reservation(resource: Resource) -> Iterator[Refusal]:
-    """CapacityReservationTarget without an id."""
+    """Check that CapacityReservationTarget has an id."""
     data = data_of(resource.properties)
     if isinstance(value_at(data, *_TARGET), Mapping) and not names_a_reservation(data):
         path = "/".join((_DATA, *_TARGET))
-        yield Refusal(path, "it names no reservation", f"write {' or '.join(_IDS)}, or take the target out")
+        yield Refusal(
+            path, "the target does not name a reservation", f"set {' or '.join(_IDS)}, or remove the target"
+        )
 
 
 @rule(codes.BLOCK_IS_NAMED, TEMPLATE)
 def block_is_named(resource: Resource) -> Iterator[Refusal]:
-    """MarketType capacity-block without an id."""
+    """Check that MarketType capacity-block has a reservation id."""
     data = data_of(resource.properties)
     if buys(data, BLOCK_MARKET) and not names_a_reservation(data):
         yield Refusal(
             f"{_DATA}/InstanceMarketOptions/MarketType",
-            f"{BLOCK_MARKET} without a CapacityReservationTarget",
-            f"add it with the block's {_IDS[0]}",
+            f"MarketType {BLOCK_MARKET} without a CapacityReservationTarget",
+            f"add a CapacityReservationTarget with the {_IDS[0]} of the Capacity Block",
         )
 
 
 @rule(CODES["CAP015"], TEMPLATE)
 def block_has_no_placement_group(resource: Resource) -> Iterator[Refusal]:
-    """Placement beside MarketType capacity-block."""
+    """Check that MarketType capacity-block does not have a placement group."""
     data = data_of(resource.properties)
     for name in ("GroupName", "GroupId"):
         if buys(data, BLOCK_MARKET) and value_at(data, "Placement", name):
-            yield Refusal(f"{_DATA}/Placement/{name}", "a placement group on a Capacity Block", "take it out")
+            yield Refusal(
+                f"{_DATA}/Placement/{name}", "a Capacity Block does not accept a placement group", "remove it"
+            )

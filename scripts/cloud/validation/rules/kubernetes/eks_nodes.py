@@ -89,7 +89,7 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
             "InstanceType": data.get("InstanceType") is not None,
         }
         for name in (name for name, there in wanted.items() if not there):
-            yield Refusal("LaunchTemplate", f"the launch template has no {name}", f"add {name} to it")
+            yield Refusal("LaunchTemplate", f"the launch template does not set {name}", f"add {name} to it")
 
 
 @rule(codes.IMAGE_FITS, _GROUP)
@@ -105,9 +105,9 @@ def image_has_the_machines_architecture(resource: Resource) -> Iterator[Refusal]
             use = (
                 f"use {' or '.join(instance.eks_ami_types)}"
                 if instance.eks_ami_types
-                else f"use an {instance.arch} type"
+                else f"use an AMI type for {instance.arch}"
             )
-            yield Refusal("AmiType", f"{kind} on {name}, which is {instance.arch}", use)
+            yield Refusal("AmiType", f"{kind} does not run on {name}, which is {instance.arch}", use)
 
 
 def _types(resource: Resource) -> list[str]:

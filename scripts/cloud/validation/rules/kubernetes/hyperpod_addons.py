@@ -26,4 +26,4 @@ def inference_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
         return  # EKS reports it
     for name in _NEEDED:
         if not settings.get(name):
-            yield Refusal("ConfigurationValues", f"no {name}", f"add {name}")
+            yield Refusal("ConfigurationValues", f"{name} is missing", f"add {name}")

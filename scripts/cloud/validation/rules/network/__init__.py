@@ -1,4 +1,4 @@
-"""Networks, subnets, addresses and interfaces: what services refuse of them."""
+"""Template rules for VPCs, subnets and security groups."""
 
 from scripts.cloud.validation.rules.registry import rules_of
 

@@ -1,4 +1,4 @@
-"""What EC2 refuses of the blocks of VPCs and subnets."""
+"""Template rules for the CIDR blocks of VPCs and subnets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _VPC, _BLOCK, _SUBNET = "AWS::EC2::VPC", "AWS::EC2::VPCCidrBlock", "AWS::EC2::Su
 
 
 def _network(cidr: object) -> ipaddress.IPv4Network | None:
-    """A block, or None for what is none; EC2 takes a block with host bits for its network."""
+    """Parse an IPv4 CIDR block; None if it is not one. EC2 accepts host bits and clears them."""
     try:
         return ipaddress.IPv4Network(cidr, strict=False) if isinstance(cidr, str) else None
     except ValueError:
@@ -23,19 +23,21 @@ def _network(cidr: object) -> ipaddress.IPv4Network | None:
 
 @rule(codes.BLOCK_SIZES, _VPC, _BLOCK, _SUBNET)
 def block_has_a_size_that_ec2_takes(resource: Resource) -> Iterator[Refusal]:
-    """CidrBlock."""
+    """Check the format and the size of CidrBlock."""
     cidr = text_at(resource.properties, "CidrBlock")
     block = _network(cidr)
     if block is None and cidr is not None:
-        yield Refusal("CidrBlock", f"{cidr} is not an IPv4 block", "write a block such as 10.0.0.0/16")
+        yield Refusal(
+            "CidrBlock", f"{cidr} is not an IPv4 CIDR block", "use a CIDR block such as 10.0.0.0/16"
+        )
     elif block is not None and not LARGEST_PREFIX <= block.prefixlen <= SMALLEST_BLOCK:
         told = f"/{block.prefixlen} is not between /{LARGEST_PREFIX} and /{SMALLEST_BLOCK}"
-        yield Refusal("CidrBlock", told, f"write a block from /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}")
+        yield Refusal("CidrBlock", told, f"use a CIDR block from /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}")
 
 
 @rule(codes.SUBNETS_FIT, _SUBNET)
 def subnet_fits_into_its_vpc(resource: Resource) -> Iterator[Refusal]:
-    """CidrBlock against the VPC's blocks and the other subnets, where the stack makes the VPC."""
+    """Check CidrBlock against the VPC's CIDR blocks and the other subnets, if the stack creates the VPC."""
     own, vpc = _network(text_at(resource.properties, "CidrBlock")), resource.at(_VPC, "VpcId")
     if own is None or vpc is None:
         return
@@ -43,11 +45,11 @@ def subnet_fits_into_its_vpc(resource: Resource) -> Iterator[Refusal]:
     wholes = [_network(block.get("CidrBlock")) for block in blocks]
     if all(whole is not None and not own.subnet_of(whole) for whole in wholes):
         told = f"{own} is not inside {' or '.join(map(str, wholes))}"
-        yield Refusal("CidrBlock", told, "take a block of the VPC's")
+        yield Refusal("CidrBlock", told, "use a CIDR block inside the VPC's")
     others = [_network(text_at(subnet.properties, "CidrBlock")) for subnet in _in_vpc(resource, vpc, _SUBNET)]
     other = first_overlap(own, [block for block in others if block is not None])
     if other is not None:
-        yield Refusal("CidrBlock", f"{own} and {other} overlap", "give each subnet a block of its own")
+        yield Refusal("CidrBlock", f"{own} and {other} overlap", "use a separate CIDR block for each subnet")
 
 
 def _in_vpc(resource: Resource, vpc: Sibling, kind: str) -> list[Sibling]:

@@ -1,4 +1,4 @@
-"""Security groups of EFA interfaces and Lustre servers: what file systems and clusters need of them."""
+"""Template rules for the security groups of EFA interfaces and Lustre file servers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LUSTRE_PORT = 988  # limit-access-security-groups.html; 1018 to 1023 are for cl
 
 @rule(machines.SELF_RULES, SYSTEM, _CLUSTER)
 def groups_allow_themselves(resource: Resource) -> Iterator[Refusal]:
-    """Self rules in both directions, of every group that this stack makes."""
+    """Check for self-referencing rules in both directions in each group that this stack creates."""
     places = _of_system(resource) if resource.type == SYSTEM else _of_cluster(resource)
     for path, group_id in places:
         group = resource.named(group_id, GROUP)
@@ -26,7 +26,7 @@ def groups_allow_themselves(resource: Resource) -> Iterator[Refusal]:
             if group and not _allows_itself(resource, group, direction):
                 yield Refusal(
                     path,
-                    f"the group has no {direction.name} rule of all traffic with itself",
+                    f"the group has no {direction.name} rule that allows all traffic with itself",
                     f"add an AWS::EC2::{direction.inline} with IpProtocol '-1' and the group's own id",
                 )
 
@@ -38,7 +38,7 @@ def _of_system(resource: Resource) -> Iterator[tuple[str, str]]:
 
 
 def _of_cluster(resource: Resource) -> Iterator[tuple[str, str]]:
-    """The groups of every instance group with EFA: its own, else the cluster's."""
+    """Yield the security groups of each EFA instance group: its own groups, or else the cluster's."""
     shared = False
     for number, group in structures_at(resource.properties, "InstanceGroups"):
         instance = catalog().instance(str(group.get("InstanceType", "")).removeprefix("ml."))
@@ -53,7 +53,7 @@ def _of_cluster(resource: Resource) -> Iterator[tuple[str, str]]:
 
 
 def _allows_itself(resource: Resource, group: Sibling, direction: Direction) -> bool:
-    """A rule with a block does not count: EFA traffic has no addresses."""
+    """Return whether a group allows itself; CIDR rules do not count, as EFA traffic has no addresses."""
     return any(
         is_of_all(found) and group.is_called(found.get(direction.peer))
         for found in rules_of(resource, group, direction)
@@ -62,7 +62,7 @@ def _allows_itself(resource: Resource, group: Sibling, direction: Direction) -> 
 
 @rule(storage.LUSTRE_TRAFFIC, SYSTEM)
 def servers_reach_each_other(resource: Resource) -> Iterator[Refusal]:
-    """TCP 988 among the file system's groups, or over its subnet, where the stack makes all of them."""
+    """Check TCP 988 between the groups, or over the subnet, if the stack creates all groups."""
     given = texts_at(resource.properties, "SecurityGroupIds")
     groups = [resource.named(group_id, GROUP) for _, group_id in given]
     known = [group for group in groups if group is not None]
@@ -75,6 +75,6 @@ def servers_reach_each_other(resource: Resource) -> Iterator[Refusal]:
         if not any(lets_tcp(r, _LUSTRE_PORT) and reaches(r, direction, known, block) for r in rules):
             yield Refusal(
                 "SecurityGroupIds",
-                f"no {direction.name} rule of TCP {_LUSTRE_PORT} between the file system's servers",
-                f"add an AWS::EC2::{direction.inline} of TCP 988 and 1018 to 1023 with the group itself",
+                f"no {direction.name} rule allows TCP {_LUSTRE_PORT} between the file system's servers",
+                f"add an AWS::EC2::{direction.inline} for TCP 988 and 1018 to 1023 with the group itself",
             )

@@ -1,4 +1,4 @@
-"""What the rules of a security group let through, by the group itself and by resources beside it."""
+"""Traffic that the rules of a security group allow, both inline rules and separate resources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TCP = ("tcp", "6")
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """One way of traffic: what its rules are called, and which property names the other group."""
+    """A traffic direction: the names of its rules and of the properties that name the peer."""
 
     name: str
     inline: str
@@ -31,7 +31,7 @@ DIRECTIONS = (INGRESS, EGRESS)
 
 
 def rules_of(resource: Resource, group: Sibling, direction: Direction) -> Iterator[Properties]:
-    """Every rule of a group in one direction. A group without egress rules of its own lets everything out."""
+    """Yield each rule of a group in one direction. A group without inline egress rules allows all egress."""
     yield from (found for _, found in structures_at(group.properties, direction.inline))
     if direction is EGRESS and group.properties.get(direction.inline) is None:
         yield {"IpProtocol": _ALL, "CidrIp": "0.0.0.0/0"}
@@ -41,12 +41,12 @@ def rules_of(resource: Resource, group: Sibling, direction: Direction) -> Iterat
 
 
 def is_of_all(rule: Properties) -> bool:
-    """Whether a rule is of all protocols and ports."""
+    """Return whether a rule covers all protocols and ports."""
     return str(rule.get("IpProtocol")) == _ALL
 
 
 def lets_tcp(rule: Properties, port: int) -> bool:
-    """Whether a rule is of a TCP port; one that is not known yet may be."""
+    """Return whether a rule allows a TCP port; True if the rule is not known yet."""
     if is_of_all(rule) or is_later(rule.get("IpProtocol")):
         return True
     first, last = rule.get("FromPort"), rule.get("ToPort")
@@ -56,7 +56,7 @@ def lets_tcp(rule: Properties, port: int) -> bool:
 
 
 def reaches(rule: Properties, direction: Direction, peers: list[Sibling], block: str | None) -> bool:
-    """Whether the other side of a rule is one of some groups, or a subnet's block; unknown ones may be."""
+    """Return whether a rule's peer is one of the groups or covers the subnet; True if it is not known yet."""
     peer, cidr = rule.get(direction.peer), rule.get("CidrIp")
     if rule.get(direction.prefixes) is not None or is_later(cidr):
         return True
@@ -69,4 +69,4 @@ def _covers(cidr: str, block: str) -> bool:
     try:
         return ipaddress.IPv4Network(block).subnet_of(ipaddress.IPv4Network(cidr, strict=False))
     except ValueError:
-        return True  # NET008 and the service say what is wrong with a block
+        return True  # NET008 and the service report an invalid CIDR block

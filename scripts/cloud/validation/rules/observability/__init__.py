@@ -1,4 +1,4 @@
-"""Metrics, alerts, dashboards: what services refuse of them."""
+"""Template rules for AMP and AMG workspaces, recording rules, alerts and receivers."""
 
 from scripts.cloud.validation.rules.registry import rules_of
 

@@ -1,4 +1,4 @@
-"""What Amazon Managed Service for Prometheus refuses of files of rules and of a collector's settings."""
+"""Template rules for AMP rule files and scraper configurations."""
 
 from __future__ import annotations
 
@@ -27,14 +27,18 @@ _LEAST_INTERVAL_S = 30
 
 @rule(codes.RULE_LIMITS, "AWS::APS::RuleGroupsNamespace")
 def rules_are_one_file(resource: Resource) -> Iterator[Refusal]:
-    """Data: its size, how often it says `groups`, and the names of its groups."""
+    """Check Data: its size, that `groups` occurs once, and that group names are unique."""
     text = text_at(resource.properties, "Data")
     if text is None:
         return
     if len(text.encode()) > _MOST_BYTES:
-        yield Refusal("Data", f"{len(text.encode())} bytes, 1 MB at most", "divide it into two namespaces")
+        yield Refusal(
+            "Data",
+            f"the file has {len(text.encode())} bytes; the maximum is 1 MB",
+            "split it into two namespaces",
+        )
     if (count := len(_GROUPS.findall(text))) > 1:
-        yield Refusal("Data", f"`groups` stands in it {count} times", "put all groups below one `groups`")
+        yield Refusal("Data", f"`groups` occurs {count} times", "put all groups under one `groups` key")
     rules = read(text)
     names = (
         Counter(str(group.get("name")) for group in listed(rules.get("groups")))
@@ -42,24 +46,28 @@ def rules_are_one_file(resource: Resource) -> Iterator[Refusal]:
         else {}
     )
     for name in sorted(name for name, count in names.items() if count > 1):
-        yield Refusal("Data", f"two groups are called {name}", "give each a name of its own")
+        yield Refusal("Data", f"two groups have the name {name}", "use a different name for each group")
 
 
 @rule(codes.SCRAPE, "AWS::APS::Scraper")
 def collector_knows_its_settings(resource: Resource) -> Iterator[Refusal]:
-    """ScrapeConfiguration: its size, keys, intervals and how it finds targets."""
+    """Check ScrapeConfiguration: its size, keys, intervals and target discovery."""
     text = text_at(resource.properties, *_SCRAPE.split("/"))
     if text is None:
         return
     text = _decoded(text)
     if len(text.encode()) > _MOST_SCRAPE_BYTES:
-        yield Refusal(_SCRAPE, f"{len(text.encode())} bytes, 256 KB at most", "write fewer jobs")
+        yield Refusal(
+            _SCRAPE,
+            f"the configuration has {len(text.encode())} bytes; the maximum is 256 KB",
+            "use fewer jobs",
+        )
     settings = read(text)
     if not isinstance(settings, Mapping) or "scrape_configs" not in settings:
-        yield Refusal(_SCRAPE, "no `scrape_configs` in it", "add the jobs that it shall read")
+        yield Refusal(_SCRAPE, "`scrape_configs` is missing", "add `scrape_configs` with the jobs to scrape")
         return
     for key in sorted(map(str, set(settings) - set(_TOP))):
-        yield Refusal(_SCRAPE, f"`{key}`, which a collector does not know", f"take `{key}` out")
+        yield Refusal(_SCRAPE, f"AMP scrapers do not support `{key}`", f"remove `{key}`")
     everywhere = settings.get("global")
     if isinstance(everywhere, Mapping):
         yield from _interval("global", everywhere)
@@ -68,7 +76,7 @@ def collector_knows_its_settings(resource: Resource) -> Iterator[Refusal]:
         for key in sorted(key for key in job if key.endswith("_configs") and not _known(key)):
             yield Refusal(
                 _SCRAPE,
-                f"{name}: `{key}`, which a collector does not know",
+                f"{name}: AMP scrapers do not support `{key}`",
                 f"use one of {', '.join(_FINDS)}",
             )
         yield from _interval(name, job)
@@ -88,5 +96,5 @@ def _known(key: str) -> bool:
 def _interval(where: str, settings: Mapping[str, Any]) -> Iterator[Refusal]:
     stated = settings.get("scrape_interval")
     if isinstance(stated, str) and seconds(stated) < _LEAST_INTERVAL_S:
-        told = f"{where}: every {stated}, a collector reads every 30s at most often"
-        yield Refusal(_SCRAPE, told, "write `scrape_interval: 30s`")
+        told = f"{where}: the interval {stated} is below the minimum of 30s"
+        yield Refusal(_SCRAPE, told, "set `scrape_interval: 30s`")

@@ -1,4 +1,4 @@
-"""What the alert manager of Amazon Managed Service for Prometheus refuses of receivers and routes."""
+"""Template rules for the receivers and routes of an AMP alert manager."""
 
 from __future__ import annotations
 
@@ -24,51 +24,57 @@ _DURATION = re.compile(r"([0-9]+)(ms|s|m|h|d|w|y)")
 
 @rule(codes.RECEIVERS, "AWS::APS::Workspace")
 def alert_manager_sends_as_it_can(resource: Resource) -> Iterator[Refusal]:
-    """AlertManagerDefinition: receivers, their settings, and how often a route repeats."""
+    """Check AlertManagerDefinition: receivers, their settings, and the repeat interval of routes."""
     text = text_at(resource.properties, _PATH)
     outer = read(text)
     inner = read(outer.get("alertmanager_config")) if isinstance(outer, Mapping) else None
     if text is None or not isinstance(inner, Mapping):
         return
     if len(text.encode()) > _MOST_BYTES:
-        yield Refusal(_PATH, f"{len(text.encode())} bytes, 1 MB at most", "name fewer receivers")
+        yield Refusal(
+            _PATH,
+            f"the definition has {len(text.encode())} bytes; the maximum is 1 MB",
+            "use fewer receivers",
+        )
     for receiver in listed(inner.get("receivers")):
         for told, hint in _of_receiver(receiver):
             yield Refusal(_PATH, f"receiver {receiver.get('name')}: {told}", hint)
     for route in _routes(inner.get("route")):
         repeat = route.get("repeat_interval")
         if isinstance(repeat, str) and seconds(repeat) > _MOST_REPEAT_S:
-            yield Refusal(_PATH, f"repeat_interval: {repeat} is made 5 days", "write `repeat_interval: 5d`")
+            yield Refusal(
+                _PATH, f"AMP reduces `repeat_interval: {repeat}` to 5 days", "set `repeat_interval: 5d`"
+            )
 
 
 def seconds(text: str) -> float:
-    """A duration of Prometheus in seconds."""
+    """Return a Prometheus duration in seconds."""
     return sum(int(count) * _UNITS[unit] for count, unit in _DURATION.findall(text))
 
 
 def _of_receiver(receiver: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for kind in sorted(key for key in receiver if key.endswith("_configs") and key not in _KINDS):
-        yield kind, "send to a topic of SNS, and on from there"
+        yield f"AMP does not support {kind}", "use an SNS topic, and forward the messages from there"
     for topic in listed(receiver.get("sns_configs")):
         yield from _of_topic(topic)
     for service in listed(receiver.get("pagerduty_configs")):
         keys = [service[key] for key in ("routing_key", "service_key") if key in service]
         if not keys or not all(isinstance(key, Mapping) and "aws_secrets_manager" in key for key in keys):
             yield (
-                "a key that is not in Secrets Manager",
-                "write `routing_key: {aws_secrets_manager: {secret_arn: ...}}`",
+                "the key is not in Secrets Manager",
+                "set `routing_key: {aws_secrets_manager: {secret_arn: ...}}`",
             )
 
 
 def _of_topic(topic: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for key in _REFUSED_OF_SNS:
         if key in topic:
-            yield key, f"take `{key}` out"
+            yield f"AMP does not support `{key}`", f"remove `{key}`"
     if str(topic.get("topic_arn", "")).endswith(".fifo"):
-        yield f"the FIFO topic {topic['topic_arn']}", "name a standard topic"
+        yield f"the topic {topic['topic_arn']} is a FIFO topic", "use a standard topic"
     signature = topic.get("sigv4")
     if not isinstance(signature, Mapping) or not signature.get("region"):
-        yield "a topic without the Region of its signature", "write `sigv4: {region: ...}`"
+        yield "the topic has no signing Region", "set `sigv4: {region: ...}`"
 
 
 def _routes(route: Any) -> Iterator[Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""YAML that stands as text in a property."""
+"""YAML documents in properties."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read(text: object) -> Any:
-    """A YAML text as data; None for what is none."""
+    """Parse a YAML text; None if it is not valid YAML."""
     if not isinstance(text, str):
         return None
     try:
@@ -21,6 +21,6 @@ def read(text: object) -> Any:
 
 
 def listed(value: Any) -> list[Mapping[str, Any]]:
-    """The mappings of a list, whatever it is."""
+    """Return the mappings in a list; empty if the value is not a list."""
     items = value if isinstance(value, Sequence) and not isinstance(value, str) else ()
     return [item for item in items if isinstance(item, Mapping)]

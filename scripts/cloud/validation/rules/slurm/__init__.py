@@ -1,4 +1,4 @@
-"""Slurm: HyperPod with Slurm, AWS PCS, AWS ParallelCluster: what services refuse of them."""
+"""Template rules for Slurm: HyperPod and AWS PCS."""
 
 from scripts.cloud.validation.rules.registry import rules_of
 

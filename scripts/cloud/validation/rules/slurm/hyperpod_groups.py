@@ -1,4 +1,4 @@
-"""The instance groups of a HyperPod cluster, as rules walk them."""
+"""Readers for the instance groups of a HyperPod cluster."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ Group = Properties
 
 
 def groups(resource: Resource) -> list[tuple[str, Group]]:
-    """Each group with its path; restricted groups are another matter."""
+    """Return each instance group with its path; restricted instance groups are not included."""
     found = structures_at(resource.properties, "InstanceGroups")
     return [(f"InstanceGroups/{number}", group) for number, group in found]
 
 
 def instance_of(group: Group) -> InstanceType | None:
-    """The group's instance type, where the catalogue knows it."""
+    """Return the group's instance type; None if the catalogue does not have it."""
     return catalog().instance(str(group.get("InstanceType", "")).removeprefix("ml."))
 
 
 def role_of(group: Group) -> str | None:
-    """Controller, Login or Compute, in a cluster that is configured by the API."""
+    """Return Controller, Login or Compute; None without API-driven Slurm configuration."""
     return text_at(group, "SlurmConfig", "NodeType")
 
 
 def is_on_eks(resource: Resource) -> bool:
-    """Whether EKS orchestrates the cluster; Slurm does where nothing is said."""
+    """Return whether EKS orchestrates the cluster; Slurm is the default."""
     return "Eks" in structure_at(resource.properties, "Orchestrator")
 
 
 def is_continuous(resource: Resource) -> bool:
-    """Whether nodes are provisioned continuously; a mode that is not known yet may be."""
+    """Return whether nodes are provisioned continuously; True if the mode is not known yet."""
     return resource.properties.get("NodeProvisioningMode") is not None

@@ -1,4 +1,4 @@
-"""What AWS PCS refuses of clusters and queues, and of Slurm's settings."""
+"""Template rules for AWS PCS clusters, queues and Slurm settings."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _SETTINGS = ("SlurmConfiguration", "SlurmCustomSettings")
 
 @rule(codes.ONE_SUBNET, CLUSTER)
 def controller_has_one_subnet(resource: Resource) -> Iterator[Refusal]:
-    """Networking/SubnetIds."""
+    """Check the number of Networking/SubnetIds."""
     subnets = value_at(resource.properties, "Networking", "SubnetIds")
     if isinstance(subnets, list) and len(subnets) != 1:
-        yield Refusal("Networking/SubnetIds", f"{len(subnets)} subnets, PCS takes 1", "keep one subnet")
+        yield Refusal("Networking/SubnetIds", f"{len(subnets)} subnets; PCS supports 1", "keep one subnet")
 
 
 @rule(codes.PLACE, CLUSTER)
 def controller_stands_where_pcs_is(resource: Resource) -> Iterator[Refusal]:
-    """The zone and the VPC of the controller's subnet, where the stack makes them."""
+    """Check the zone and the VPC of the controller's subnet, if the stack creates them."""
     for number, subnet_id in texts_at(resource.properties, "Networking", "SubnetIds"):
         subnet, path = resource.named(subnet_id, "AWS::EC2::Subnet"), f"Networking/SubnetIds/{number}"
         if subnet is None:
@@ -34,60 +34,70 @@ def controller_stands_where_pcs_is(resource: Resource) -> Iterator[Refusal]:
         zone = next((catalog().zone(name) for name in stated if name), None)
         if zone is not None and not zone.pcs:
             yield Refusal(
-                path, f"a subnet in {zone.name or zone.zone_id}", "take one in a zone of the Region"
+                path,
+                f"PCS does not support a subnet in {zone.name or zone.zone_id}",
+                "use a subnet in an Availability Zone of the Region",
             )
         vpc = resource.named(subnet.properties.get("VpcId"), "AWS::EC2::VPC")
         tenancy = text_at(vpc.properties, "InstanceTenancy") if vpc else None
         if tenancy not in (None, "default"):
             yield Refusal(
-                path, f"a subnet of a VPC with {tenancy} tenancy", "make the VPC with default tenancy"
+                path, f"the subnet's VPC has {tenancy} tenancy", "create the VPC with default tenancy"
             )
 
 
 @rule(codes.VERSION, CLUSTER)
 def version_is_one_that_is_created(resource: Resource) -> Iterator[Refusal]:
-    """Scheduler/Version."""
+    """Check that PCS still creates clusters of Scheduler/Version."""
     version, known = value_at(resource.properties, "Scheduler", "Version"), versions()
     if version is not None and version not in known:
-        yield Refusal("Scheduler/Version", f"Slurm {version} is not created", f"use {', '.join(known)}")
+        yield Refusal(
+            "Scheduler/Version",
+            f"PCS does not create clusters with Slurm {version}",
+            f"use {', '.join(known)}",
+        )
 
 
 @rule(codes.PURGE, CLUSTER)
 def records_are_kept(resource: Resource) -> Iterator[Refusal]:
-    """Accounting/DefaultPurgeTimeInDays."""
+    """Check Accounting/DefaultPurgeTimeInDays."""
     path = ("SlurmConfiguration", "Accounting", "DefaultPurgeTimeInDays")
     if number_at(resource.properties, *path) == 0:
-        yield Refusal("/".join(path), "0 days", "write -1 to keep records for ever, or 1 and more")
+        yield Refusal(
+            "/".join(path), "0 days is not valid", "set -1 to keep records permanently, or 1 or more"
+        )
 
 
 @rule(codes.OUTPUTS, CLUSTER)
 def outputs_are_not_given(resource: Resource) -> Iterator[Refusal]:
-    """AuthKey and JwtAuth."""
+    """Check that AuthKey and JwtAuth, which PCS returns, are not set."""
     for name in ("AuthKey", "JwtAuth"):
         if value_at(resource.properties, "SlurmConfiguration", name) is not None:
-            yield Refusal(f"SlurmConfiguration/{name}", "PCS makes it itself", f"take {name} out")
+            yield Refusal(
+                f"SlurmConfiguration/{name}", "PCS creates it and does not accept a value", f"remove {name}"
+            )
 
 
 @rule(codes.PARAMETERS, CLUSTER, GROUP, QUEUE)
 def settings_are_let_through(resource: Resource) -> Iterator[Refusal]:
-    """SlurmCustomSettings against the list of the resource, and the values that they take."""
+    """Check SlurmCustomSettings against the settings that PCS supports, and their values."""
     path, kind = "/".join(_SETTINGS), KINDS[resource.type]
     if value_at(resource.properties, *_SETTINGS) == []:
-        yield Refusal(path, "the list is empty", "take SlurmCustomSettings out")
+        yield Refusal(path, "the list is empty", "remove SlurmCustomSettings")
     known, values = catalog().pcs.settings[kind], slurm_values().values[kind]
     for number, setting in structures_at(resource.properties, *_SETTINGS):
         name, value = text_at(setting, "ParameterName"), text_at(setting, "ParameterValue") or ""
         if name is not None and name not in known:
-            yield Refusal(
-                f"{path}/{number}/ParameterName", f"{name} cannot be set on a {kind}", "take it out"
-            )
+            yield Refusal(f"{path}/{number}/ParameterName", f"{name} cannot be set on a {kind}", "remove it")
         elif name is not None and value and (hint := values[name].hint_for(value.strip())):
-            yield Refusal(f"{path}/{number}/ParameterValue", f"{value!r} is no value of {name}", hint)
+            yield Refusal(
+                f"{path}/{number}/ParameterValue", f"{value!r} is not a valid value of {name}", hint
+            )
 
 
 @rule(codes.NEWER_SLURM, CLUSTER, GROUP)
 def slurm_is_new_enough(resource: Resource) -> Iterator[Refusal]:
-    """What came with a version: the REST API, idle times of groups, settings."""
+    """Check features that require a newer Slurm: the REST API, idle times of groups, and settings."""
     cluster = cluster_of(resource)
     home = resource.properties if resource.type == CLUSTER else cluster.properties if cluster else {}
     version, slurm = text_at(home, "Scheduler", "Version"), "SlurmConfiguration"
@@ -108,18 +118,20 @@ def slurm_is_new_enough(resource: Resource) -> Iterator[Refusal]:
             asked[f"{'/'.join(_SETTINGS)}/{number}"] = (True, came_with)
     for path, (is_asked, came_with) in asked.items():
         if is_asked and is_older(version, came_with):
-            told = f"it needs Slurm {came_with}, the cluster runs {version}"
-            yield Refusal(path, told, f"take it out, or write Version: '{came_with}'")
+            told = f"it requires Slurm {came_with}; the cluster runs {version}"
+            yield Refusal(path, told, f"remove it, or set Version: '{came_with}'")
 
 
 @rule(codes.QUOTAS, GROUP, QUEUE)
 def cluster_is_not_full(resource: Resource) -> Iterator[Refusal]:
-    """Groups and queues of one cluster."""
+    """Check the number of groups and queues of one cluster."""
     own, kind = resource.properties.get("ClusterId"), f"{KINDS[resource.type]}s"
     facts = catalog().pcs
     number = sum(other.properties.get("ClusterId") == own for other in resource.of_type(resource.type))
     most = facts.max_groups if resource.type == GROUP else facts.max_queues
     if number >= most:
         yield Refusal(
-            "ClusterId", f"the cluster has {number} {kind} already, {most} is the most", "share one"
+            "ClusterId",
+            f"the cluster already has {number} {kind}; the maximum is {most}",
+            f"use an existing {KINDS[resource.type]}",
         )

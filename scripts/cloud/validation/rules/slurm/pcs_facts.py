@@ -1,4 +1,4 @@
-"""The resources of AWS PCS, and whether their Slurm is old."""
+"""Resource types and Slurm versions of AWS PCS."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ KINDS: dict[str, SettingsOf] = {CLUSTER: "cluster", GROUP: "group", QUEUE: "queu
 
 
 def versions() -> tuple[str, ...]:
-    """The Slurm versions that PCS creates."""
+    """Return the Slurm versions that PCS creates."""
     return catalog().control_planes["pcs"].versions
 
 
 def cluster_of(resource: Resource) -> Sibling | None:
-    """The cluster of a group or a queue, where the stack makes it."""
+    """Return the cluster of a group or a queue; None if the stack does not create it."""
     return resource.at(CLUSTER, "ClusterId")
 
 
 def is_older(version: str | None, since: str) -> bool:
-    """Whether a Slurm version comes before another; one that is not known yet does not."""
+    """Return whether a Slurm version is older than another; False if it is not known yet."""
     return version is not None and version in versions() and facts.is_older(version, since)

@@ -1,4 +1,4 @@
-"""What AWS PCS refuses of compute node groups: their sizes, machines, launch templates and roles."""
+"""Template rules for PCS compute node groups: sizes, instance types, launch templates and roles."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _PATH, _NAME = "/aws-pcs/", "AWSPCS"
 
 
 def _template(resource: Resource) -> Properties | None:
-    """The data of the group's launch template, where the stack makes it."""
+    """Return the data of the group's launch template; None if the stack does not create it."""
     template = resource.at(TEMPLATE, "CustomLaunchTemplate", "TemplateId")
     return data_of(template.properties) if template else None
 
 
 @rule(codes.SCALING, GROUP)
 def scaling_is_static_or_dynamic(resource: Resource) -> Iterator[Refusal]:
-    """ScalingConfiguration."""
+    """Check that ScalingConfiguration is either static or starts at 0."""
     least = number_at(resource.properties, "ScalingConfiguration", "MinInstanceCount")
     most = number_at(resource.properties, "ScalingConfiguration", "MaxInstanceCount")
     if least is None or most is None:
@@ -43,19 +43,19 @@ def scaling_is_static_or_dynamic(resource: Resource) -> Iterator[Refusal]:
     if not (0 < least == most or least == 0 < most):
         yield Refusal(
             "ScalingConfiguration",
-            f"from {least} to {most} instances",
-            f"write {most} and {most} for static capacity, or 0 and {most or 1} for dynamic",
+            f"MinInstanceCount {least} with MaxInstanceCount {most} is neither static nor dynamic",
+            f"set {most} and {most} for static capacity, or 0 and {most or 1} for dynamic capacity",
         )
 
 
 @rule(codes.BLOCK_TEMPLATE, GROUP)
 def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
-    """PurchaseOption CAPACITY_BLOCK and what the launch template says."""
+    """Check the launch template of a group with PurchaseOption CAPACITY_BLOCK."""
     option = text_at(resource.properties, "PurchaseOption")
     blocked = option == "CAPACITY_BLOCK"
     if blocked and resource.properties.get("CustomLaunchTemplate") is None:
-        told = "none, beside PurchaseOption CAPACITY_BLOCK"
-        yield Refusal("CustomLaunchTemplate", told, "add one that names the block")
+        told = "PurchaseOption CAPACITY_BLOCK requires a launch template"
+        yield Refusal("CustomLaunchTemplate", told, "add a launch template that names the Capacity Block")
     data = _template(resource)
     if data is None:
         return
@@ -66,32 +66,38 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
             "InstanceType": data.get("InstanceType") is not None,
         }
         for name in (name for name, there in wanted.items() if not there):
-            yield Refusal("CustomLaunchTemplate", f"the launch template has no {name}", f"add {name} to it")
+            yield Refusal(
+                "CustomLaunchTemplate", f"the launch template does not set {name}", f"add {name} to it"
+            )
     elif buys(data, BLOCK_MARKET) and not is_later(resource.properties.get("PurchaseOption")):
-        told = f"{option or 'ONDEMAND'}, where the launch template's market is {BLOCK_MARKET}"
-        yield Refusal("PurchaseOption", told, "write CAPACITY_BLOCK, or take the template's MarketType out")
+        told = f"{option or 'ONDEMAND'} differs from the launch template's MarketType {BLOCK_MARKET}"
+        yield Refusal("PurchaseOption", told, "set CAPACITY_BLOCK, or remove the template's MarketType")
 
 
 @rule(codes.SPOT_OPTIONS, GROUP)
 def spot_options_stand_on_spot(resource: Resource) -> Iterator[Refusal]:
-    """SpotOptions."""
+    """Check that SpotOptions is set only with PurchaseOption SPOT."""
     if is_later(resource.properties.get("PurchaseOption")):
         return
     option = text_at(resource.properties, "PurchaseOption") or "ONDEMAND"
     if value_at(resource.properties, "SpotOptions") is not None and option != "SPOT":
-        yield Refusal("SpotOptions", f"beside PurchaseOption {option}", "take SpotOptions out, or write SPOT")
+        yield Refusal(
+            "SpotOptions",
+            f"SpotOptions is not allowed with PurchaseOption {option}",
+            "remove SpotOptions, or set PurchaseOption: SPOT",
+        )
 
 
 @rule(codes.ALIKE, GROUP)
 def instance_types_are_alike(resource: Resource) -> Iterator[Refusal]:
-    """InstanceConfigs."""
+    """Check that all instance types have the same architecture, vCPUs and GPUs."""
     found = [instance for instance in map(catalog().instance, _types(resource)) if instance is not None]
     kinds = {(i.arch, i.vcpus, i.gpu.count if i.gpu else 0) for i in found}
     if len(kinds) > 1:
         told = "; ".join(
             f"{i.name}: {i.arch}, {i.vcpus} vCPUs, {i.gpu.count if i.gpu else 0} GPUs" for i in found
         )
-        yield Refusal("InstanceConfigs", told, "make a group of each")
+        yield Refusal("InstanceConfigs", told, "create one group for each type")
 
 
 def _types(resource: Resource) -> list[str]:
@@ -102,7 +108,7 @@ def _types(resource: Resource) -> list[str]:
 
 @rule(machines.INTERFACES_FIT, GROUP)
 def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
-    """The interfaces of a launch template that leaves the instance type to the group."""
+    """Check the launch template's interfaces, if the template does not set the instance type."""
     data = _template(resource)
     if data is not None:
         yield from misfits_of_types(data, _types(resource), "CustomLaunchTemplate")
@@ -110,7 +116,7 @@ def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.USER_DATA, GROUP)
 def user_data_is_multipart(resource: Resource) -> Iterator[Refusal]:
-    """UserData of the launch template, where it is known."""
+    """Check that the launch template's UserData is MIME multipart, if it is known."""
     text = text_at(_template(resource) or {}, "UserData")
     if text is None:
         return
@@ -120,17 +126,19 @@ def user_data_is_multipart(resource: Resource) -> Iterator[Refusal]:
         return
     if not head.startswith(("content-type: multipart/", "mime-version:")):
         told = "the launch template's user data is not MIME multipart"
-        yield Refusal("CustomLaunchTemplate", told, "wrap it, as ec2.MultipartUserData does")
+        yield Refusal(
+            "CustomLaunchTemplate", told, "wrap it as MIME multipart, for example with ec2.MultipartUserData"
+        )
 
 
 @rule(codes.ROLE, GROUP)
 def role_is_named_for_pcs(resource: Resource) -> Iterator[Refusal]:
-    """Name and path of the role in the instance profile, where the stack states them."""
+    """Check the name and the path of the instance profile's role, if the stack sets them."""
     profile = resource.at("AWS::IAM::InstanceProfile", "IamInstanceProfileArn")
     for _, reference in texts_at(profile.properties, "Roles") if profile else ():
         role = resource.named(reference, "AWS::IAM::Role")
         name = text_at(role.properties, "RoleName") if role else None
         path = text_at(role.properties, "Path") if role else None
         if name is not None and not name.startswith(_NAME) and path != _PATH:
-            told = f"the role {name} has neither a name that starts with {_NAME} nor the path {_PATH}"
-            yield Refusal("IamInstanceProfileArn", told, f"write Path: {_PATH} for the role")
+            told = f"the name of the role {name} does not start with {_NAME}, and its path is not {_PATH}"
+            yield Refusal("IamInstanceProfileArn", told, f"set Path: {_PATH} on the role")

@@ -73,7 +73,7 @@ def capacity_is_a_size(resource: Resource) -> Iterator[Refusal]:
             "StorageCapacity",
             f"{capacity} GiB is not a valid capacity at {tier.throughput_mbps_per_tib} MB/s/TiB"
             f"{' with EFA' if efa else ''}: multiples of {step}",
-            f"use {below or step} or {below + step}",
+            f"use {below} or {below + step}" if below else f"use {step}",
         )
 
 

@@ -51,7 +51,7 @@ def catalogued(resource: Resource) -> LustreKind | None:
 
 
 def _sizes(resource: Resource) -> Sizes | None:
-    """Return the valid capacities, None for persistent-2, which has its own rules."""
+    """Return the valid capacities; None for persistent-2, which has its own rules."""
     kind = catalogued(resource)
     if kind is None:
         name = f"{kind_of(resource)} on {resource.properties.get('StorageType', 'SSD')}"
@@ -62,7 +62,7 @@ def _sizes(resource: Resource) -> Sizes | None:
 
 
 def kind_of(resource: Resource) -> str | None:
-    """Return the deployment type of a new Lustre file system, None for others or if it is not known yet."""
+    """Return the deployment type of a new Lustre file system; None for others, or if it is not known yet."""
     if resource.properties.get("FileSystemType") not in (None, "LUSTRE") or "BackupId" in resource.properties:
         return None
     if _CONFIGURATION in resource.properties and value_at(resource.properties, _CONFIGURATION) is None:

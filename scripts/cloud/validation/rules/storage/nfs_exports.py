@@ -1,4 +1,4 @@
-"""Validation of the NFS exports of OpenZFS volumes, and of options that can lose files."""
+"""Validation of the NFS exports of OpenZFS volumes, including options that can lose files."""
 
 from __future__ import annotations
 
