@@ -1,1 +1,1 @@
-"""Custom resources: their providers are called in this process, with the events that CloudFormation sends."""
+"""Custom resources: their providers run in this process, with the events that CloudFormation sends."""

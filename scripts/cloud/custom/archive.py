@@ -1,4 +1,4 @@
-"""The code of a function: its archive is unpacked, and its modules are importable while it runs."""
+"""The code of a function: the unpacked archive, whose modules are importable while the function runs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Handler = Callable[[Any, Any], Any]
 
 @contextmanager
 def importable(archive: bytes) -> Iterator[Path]:
-    """Unpack an archive where `import` finds it first; its modules are forgotten afterwards.
+    """Unpack an archive at the start of the import path; its modules are unloaded afterwards.
 
-    Two functions may both have a module `index`, and each call is a cold start: what a handler keeps in
-    its module's variables is gone, as on AWS whenever Lambda starts another environment.
+    Two functions can both have a module `index`. Each call is a cold start: module variables of a handler are
+    lost, as on AWS when Lambda starts another execution environment.
     """
     with TemporaryDirectory(prefix="function-") as name, zipfile.ZipFile(io.BytesIO(archive)) as content:
         content.extractall(name)
@@ -46,7 +46,7 @@ def _take_out(names: set[str]) -> dict[str, Any]:
 
 
 def load_handler(handler: str) -> Handler:
-    """The function that `Handler` names: `module.function`, the module with dots or slashes."""
+    """Return the function that `Handler` names: `module.function`, with dots or slashes in the module."""
     module, _, name = handler.rpartition(".")
     found: Handler = getattr(import_module(module.replace("/", ".")), name)
     return found

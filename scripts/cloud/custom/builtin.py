@@ -1,4 +1,4 @@
-"""The providers that every app of CDK may bring, and those of ours that need the internet, in the table."""
+"""Registration of the modelled providers: those of the CDK, and our own that require internet access."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .providers import register
 
 
 def register_all() -> None:
-    """Register them."""
+    """Register all modelled providers."""
     for module in (auto_delete_objects, default_security_group, provider_framework):
         register(module.IDENTITY, module.BEHAVIOUR)
     register(git_chart.IDENTITY, git_chart.behave)

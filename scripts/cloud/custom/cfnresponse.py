@@ -1,6 +1,6 @@
-"""What CloudFormation puts beside an inline function: `cfnresponse.send` answers a custom resource's request.
+"""CloudFormation's module for inline functions: `cfnresponse.send` responds to a custom resource's request.
 
-This file is not imported here: it goes into the archive. Names and defaults are those of
+This file is not imported here; it is added to the archive. Names and defaults are those of
 https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-lambda-function-code-cfnresponsemodule.html
 """
 
@@ -35,5 +35,5 @@ def send(  # type: ignore[no-untyped-def] # noqa: D103
     )
     try:
         urllib.request.urlopen(request).close()
-    except Exception as error:  # as AWS's module: it says so, and CloudFormation waits
+    except Exception as error:  # as in AWS's module: it prints the error, and CloudFormation waits
         print("send(..) failed executing http.request(..):", error)

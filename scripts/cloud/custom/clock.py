@@ -1,4 +1,4 @@
-"""Time as a provider's function sees it: it passes while the function sleeps, and nobody really waits."""
+"""The simulated clock of a provider's function: a sleep advances it without a real wait."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from unittest.mock import patch
 
 
 class FunctionTimedOutError(BaseException):
-    """The function ran longer than its time-out. No Exception: a handler's own `except` must not end it."""
+    """The function ran longer than its timeout. A BaseException, so that the handler cannot catch it."""
 
 
 class Clock:
-    """The seconds that have passed since CloudFormation sent its request."""
+    """The simulated seconds since CloudFormation sent its request."""
 
     def __init__(self) -> None:
         self.s = 0.0
 
     def advance(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the clock."""
         self.s += seconds
 
 
 @contextmanager
 def simulated_time(clock: Clock, until_s: float, worker: threading.Thread) -> Iterator[None]:
-    """In the worker's thread, `time` follows the clock, and a sleep past `until_s` ends the function."""
+    """In the worker's thread, `time` follows the clock, and a sleep past `until_s` stops the function."""
     started_s = clock.s
 
     def sleep(seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""A request to a provider and its answer, with the time-outs and repetitions that AWS has."""
+"""Requests to a provider and their responses, with the timeouts and retries of AWS."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .providers import Behaviour, Call, behaviour_of
 from .surroundings import Surroundings
 
 _log = logging.getLogger(__name__)
-# CloudFormation invokes the function asynchronously: Lambda repeats one that fails twice, with the same event
+# CloudFormation invokes the function asynchronously; Lambda retries a failed call twice with the same event
 # https://docs.aws.amazon.com/lambda/latest/dg/services-cloudformation.html
 # https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
 _WAITS_S = (0.0, 60.0, 120.0)
-# the words: https://github.com/aws-samples/aws-security-reference-architecture-examples/issues/162
+# source of the text: https://github.com/aws-samples/aws-security-reference-architecture-examples/issues/162
 _SILENCE = (
     "CloudFormation did not receive a response from your Custom Resource. "
     "Please check your logs for requestId [{id}]. If you are using the Python cfn-response module, you may "
@@ -29,24 +29,24 @@ _SILENCE = (
 
 
 class Provider:
-    """The provider behind a service token, ready to be asked."""
+    """The provider of a service token."""
 
     def __init__(self, surroundings: Surroundings, function: Function, behaviour: Behaviour) -> None:
         self._surroundings, self._function, self._behaviour = surroundings, function, behaviour
 
     @classmethod
     def behind(cls, token: str, resource_type: str, surroundings: Surroundings) -> Provider:
-        """Find it; raises with the token and what can be done where nothing answers."""
+        """Find the provider; raises ResourceFailedError with the token and a hint if it does not exist."""
         function = find_function(surroundings, token)
         if function is None:
             raise ResourceFailedError(
-                f"no provider behind service token {token}: it must be the ARN of a Lambda function that "
-                f"exists in {surroundings.region} (the embedded cloud has no providers behind SNS topics)"
+                f"no provider has the service token {token}: it must be the ARN of a Lambda function "
+                f"that exists in {surroundings.region} (the embedded cloud does not support SNS topics)"
             )
         return cls(surroundings, function, behaviour_of(function, resource_type))
 
     def ask(self, request: Request) -> Answer:
-        """Send a request; raises for silence, as late as CloudFormation would, and for a refused answer."""
+        """Send a request; raises TimedOutError without a response, ResourceFailedError for an invalid one."""
         limit_s = float(request.properties.get("ServiceTimeout", DEFAULT_TIMEOUT_S))
         clock = Clock()
         with inbox(request, clock) as reply:

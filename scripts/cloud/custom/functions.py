@@ -1,4 +1,4 @@
-"""The functions behind service tokens, as the embedded cloud's Lambda has them."""
+"""The Lambda functions of service tokens."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Function:
 
     @property
     def log_group(self) -> str:
-        """Where Lambda writes what the function prints."""
+        """The log group to which Lambda writes the function's output."""
         return f"/aws/lambda/{self.name}"
 
 
 def find_function(surroundings: Surroundings, arn: str) -> Function | None:
-    """The function of an ARN, with or without a version or alias; None where there is none."""
+    """Return the function of an ARN, with or without a version or alias; None if it does not exist."""
     parts = arn.split(":")
     if parts[2:3] != ["lambda"] or parts[3:4] != [surroundings.region] or len(parts) not in (7, 8):
         return None
@@ -55,8 +55,8 @@ def find_function(surroundings: Surroundings, arn: str) -> Function | None:
 
 
 def _code(surroundings: Surroundings, name: str, qualifier: str | None = None) -> bytes | None:
-    """The archive as moto keeps it: the address that GetFunction gives leads nowhere."""
-    from moto.awslambda.models import lambda_backends  # moto reads its settings when it is imported
+    """Return the archive from moto, because the URL that GetFunction returns does not work."""
+    from moto.awslambda.models import lambda_backends  # moto reads its settings at import
 
     backend = lambda_backends[surroundings.account_id][surroundings.region]
     code: bytes | None = getattr(backend.get_function(name, qualifier), "code_bytes", None)

@@ -1,6 +1,6 @@
-"""The function of our own that makes archives of charts in Git repositories, without GitHub and Helm.
+"""Model of our function that archives charts from Git repositories, without GitHub and Helm.
 
-After constructs/ultracluster/kubernetes/git_chart_handler.py. It knows the commits of the lock file.
+Based on constructs/ultracluster/kubernetes/git_chart_handler.py. It supports the commits of the lock file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ IDENTITY = Identity(description="Makes an archive of a Helm chart in a Git repos
 
 
 def behave(call: Call) -> None:
-    """Put an archive into the bucket, or take it out."""
+    """Upload an archive to the bucket, or delete it."""
     event, s3 = call.event, call.surroundings.client("s3")
     properties = event["ResourceProperties"]
     physical_id = event.get("PhysicalResourceId", event["RequestId"])
@@ -39,7 +39,7 @@ def behave(call: Call) -> None:
 
 
 def _archive(properties: Mapping[str, Any]) -> tuple[str, bytes]:
-    """The folder's name, and the part of the chart that tells which it is."""
+    """Return the folder's name, and an archive with only the chart's name and version."""
     wanted = tuple(properties[key] for key in ("Repository", "Commit", "Path"))
     for chart in catalog().charts.values():
         if (chart.repository, chart.commit, chart.path) == wanted:

@@ -1,6 +1,6 @@
-"""The ResponseURL of a request: a real address on the loopback interface that takes one answer.
+"""The ResponseURL of a request: a real URL on the loopback interface that accepts one response.
 
-On AWS it is a presigned URL of an S3 object over https; a handler must use the URL's own scheme and port.
+On AWS it is a presigned HTTPS URL of an S3 object; a handler must use the URL's own scheme and port.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _HOST = "127.0.0.1"
 
 
 class Reply:
-    """The answer to one request, once it has come: the first counts."""
+    """The response to one request, after it arrived; only the first one counts."""
 
     def __init__(self, request: Request, port: int, clock: Clock) -> None:
         key = quote(f"{request.stack_id}|{request.logical_id}|{request.id}", safe="")
@@ -30,7 +30,7 @@ class Reply:
         self._clock = clock
 
     def deliver(self, body: bytes) -> None:
-        """Take an answer."""
+        """Store a response."""
         if self.body is None:
             self.body, self.at_s = body, self._clock.s
 
@@ -47,7 +47,7 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length")
         if self.path != self.server.reply.path:
             self._end(403)
-        elif length is None:  # as S3: MissingContentLength
+        elif length is None:  # as in S3: MissingContentLength
             self._end(411)
         else:
             self.server.reply.deliver(self.rfile.read(int(length)))
@@ -59,12 +59,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Say nothing: the stack's events tell what came."""
+        """Disable logging; the stack's events report the response."""
 
 
 @contextmanager
 def inbox(request: Request, clock: Clock) -> Iterator[Reply]:
-    """Take the answer to a request while the block lasts; one that comes later is refused."""
+    """Accept the response to a request inside the `with` statement; later ones are rejected."""
     with _Server((_HOST, 0), _Handler) as server:
         server.reply = Reply(request, server.server_port, clock)
         thread = threading.Thread(target=server.serve_forever, args=(0.005,), daemon=True)

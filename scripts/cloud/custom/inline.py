@@ -1,4 +1,4 @@
-"""The archive of a function whose code stands in the template (`Code.ZipFile`)."""
+"""The archive of a function whose code is in the template (`Code.ZipFile`)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import zipfile
 from pathlib import Path
 
 _RESPONSE = Path(__file__).parent / "cfnresponse.py"
-# CloudFormation adds its module only for this very statement (the page that cfnresponse.py names)
+# CloudFormation adds its module only for exactly this statement (see the page in cfnresponse.py)
 _IMPORT = re.compile(r"^\s*import cfnresponse\s*$", re.MULTILINE)
 
 
 def inline_archive(source: str, runtime: str) -> bytes:
-    """A zip archive with the code as `index`, and CloudFormation's response module where it is imported."""
+    """Return a zip archive with the code as `index`, and CloudFormation's response module if imported."""
     python = runtime.startswith("python")
     files = {"index.py" if python else "index.js": source}
     if python and _IMPORT.search(source):
@@ -22,7 +22,7 @@ def inline_archive(source: str, runtime: str) -> bytes:
 
 
 def archive(files: dict[str, str]) -> bytes:
-    """A zip archive of text files."""
+    """Return a zip archive of text files."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as content:
         for name, text in files.items():

@@ -1,7 +1,7 @@
-"""The internet as a provider's function sees it: addresses that the embedded cloud itself answers.
+"""Internet addresses that the embedded cloud serves for a provider's function.
 
-A function that asks `urllib.request.urlopen` (by that name) for one of them gets its answer in this process;
-every other address is left to the machine's own network.
+A call of `urllib.request.urlopen` (by that name) to one of them is served in this process. Other addresses
+use the network of this computer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .surroundings import Surroundings
 
 @contextmanager
 def internet(surroundings: Surroundings) -> Iterator[None]:
-    """Answer for those addresses while the block lasts."""
+    """Serve these addresses inside the `with` statement."""
     real = urllib.request.urlopen
 
     def urlopen(asked: Any, *given: Any, **named: Any) -> Any:
@@ -42,7 +42,7 @@ def internet(surroundings: Surroundings) -> Iterator[None]:
 
 
 def _is_own_grafana(request: urllib.request.Request) -> bool:
-    """Whether somebody signs in to the API of a Grafana elsewhere."""
+    """Return whether a request signs in to the API of another Grafana."""
     signed = request.get_header("Authorization", "").startswith("Bearer ")
     return signed and "/api/" in request.selector and own.is_emulated(request.host)
 
@@ -51,7 +51,7 @@ def _ask(
     request: urllib.request.Request, answer: Callable[..., tuple[int, bytes]], *place: str
 ) -> addinfourl:
     body = request.data if isinstance(request.data, bytes) else None
-    # urllib writes names of headers with one capital
+    # urllib writes only the first letter of a header name as a capital
     headers = {name.title(): value for name, value in request.header_items()}
     status, said = answer(*place, request.get_method(), request.full_url, headers, body)
     if status >= HTTPStatus.BAD_REQUEST:

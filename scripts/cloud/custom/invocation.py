@@ -1,4 +1,4 @@
-"""One run of a Python function as Lambda runs it: its event, its context, its environment, its time-out."""
+"""One invocation of a Python function, as on Lambda: event, context, environment and timeout."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from .internet import internet
 from .surroundings import Surroundings
 
 _log = logging.getLogger(__name__)
-# environment, modules and `time` are the process's own: functions run one after another
+# environment, modules and `time` belong to the process, so functions run one after another
 one_at_a_time = threading.RLock()
 REAL_LIMIT_S = 60.0
-"""How long a function may really run: one that neither sleeps nor ends would hold the cloud forever."""
+"""Real time limit of a function: without it, a function that neither sleeps nor ends would stop the cloud."""
 
 
 class FunctionError(Exception):
-    """The function raised, or ran into its time-out; the message is what Lambda's caller is told."""
+    """The function raised an exception or timed out; the message is the one that Lambda returns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,12 +53,12 @@ class LambdaContext:
     remaining_s: Callable[[], float] = field(repr=False)
 
     def get_remaining_time_in_millis(self) -> int:
-        """The milliseconds until the function's time-out."""
+        """Return the milliseconds until the function's timeout."""
         return int(self.remaining_s() * 1000)
 
 
 def lambda_context(function: Function, clock: Clock) -> LambdaContext:
-    """The context of one run that starts now. As on AWS, another environment has another log stream."""
+    """Return the context of an invocation that starts now. Each invocation has its own log stream."""
     until_s = clock.s + function.timeout_s
     day = datetime.now(UTC).strftime("%Y/%m/%d")
     return LambdaContext(
@@ -74,7 +74,7 @@ def lambda_context(function: Function, clock: Clock) -> LambdaContext:
 
 
 def run_archive(function: Function, event: Any, surroundings: Surroundings, clock: Clock) -> Any:
-    """Run the function's own code; gives what its handler returns."""
+    """Run the function's own code; returns the handler's result."""
     with one_at_a_time, importable(function.code or b"") as folder:
         return run(
             lambda: load_handler(function.handler), function, event, surroundings, clock, os.fspath(folder)
@@ -89,7 +89,7 @@ def run(
     clock: Clock,
     root: str = os.curdir,
 ) -> Any:
-    """Run a handler as the code of a function, while `one_at_a_time` is held; gives what it returns."""
+    """Run a handler as a function's code, with `one_at_a_time` acquired; returns the handler's result."""
     context, until_s = lambda_context(function, clock), clock.s + function.timeout_s
     worker = _Worker(lambda: load()(json.loads(json.dumps(event)), context))
     with ExitStack() as around:
@@ -109,7 +109,7 @@ def run(
 
 
 class _Worker(threading.Thread):
-    """The thread that the handler runs in, so that one that does not end can be left."""
+    """The handler's thread, which can be abandoned if the handler does not end."""
 
     def __init__(self, body: Callable[[], Any]) -> None:
         super().__init__(name="function", daemon=True)
@@ -118,14 +118,14 @@ class _Worker(threading.Thread):
         self.error: BaseException | None = None
 
     def run(self) -> None:
-        """Run the handler; what it returns must be JSON, as Lambda has it."""
+        """Run the handler; its result must be JSON, as on Lambda."""
         try:
             self.result = json.loads(json.dumps(self._body()))
         except BaseException as error:
             self.error = error
 
     def end_within(self, seconds: float) -> None:
-        """Wait for the end; after so many seconds stop the handler wherever it is."""
+        """Wait for the end; after `seconds`, stop the handler."""
         self.join(seconds)
         if self.is_alive():
             stop = ctypes.py_object(FunctionTimedOutError)
@@ -138,7 +138,7 @@ class _Worker(threading.Thread):
 def _environment(
     function: Function, surroundings: Surroundings, context: LambdaContext, root: str
 ) -> Iterator[None]:
-    """The variables that Lambda sets and the function's own; no setting of AWS from outside.
+    """Set Lambda's and the function's own variables, and hide all other AWS settings.
 
     https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
     """
@@ -156,7 +156,7 @@ def _environment(
     wanted = {**function.variables, **lambdas, **surroundings.variables()}
     before = dict(os.environ)
     foreign = [name for name in before if name.startswith("AWS_") and name not in wanted]
-    # name by name: other threads of the cloud read the environment meanwhile
+    # each variable separately, because other threads read the environment meanwhile
     os.environ.update(wanted)
     for name in foreign:
         del os.environ[name]
@@ -171,7 +171,7 @@ def _environment(
 
 @contextmanager
 def _root_logger() -> Iterator[None]:
-    """Handlers set the level of the root logger, which is Lambda's own there and ours here."""
+    """Restore the root logger, whose level handlers change: on Lambda it belongs to the function."""
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)
     try:

@@ -1,7 +1,7 @@
-"""What CloudFormation asks of a provider, and what it takes for an answer.
+"""Requests that CloudFormation sends to a provider, and the responses that it accepts.
 
-https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html
-Where the words of a refusal are public they are AWS's, with their source; the others are ours.
+https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html Messages of rejected responses
+are AWS's, with their source, if they are public; the others are ours.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _COPIED = ("StackId", "RequestId", "LogicalResourceId")
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One request to a provider. `old_properties` only with an update, `physical_id` not with a creation."""
+    """One request to a provider. An update has `old_properties`; a creation has no `physical_id`."""
 
     kind: Literal["Create", "Update", "Delete"]
     resource_type: str
@@ -34,7 +34,7 @@ class Request:
     id: str = field(default_factory=lambda: str(uuid4()))
 
     def event(self, response_url: str) -> dict[str, Any]:
-        """The event that the provider's function receives."""
+        """Return the event that the provider's function receives."""
         event: dict[str, Any] = {
             "RequestType": self.kind,
             "ServiceToken": self.properties["ServiceToken"],
@@ -54,7 +54,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """A provider's answer. `failure` is the event's reason; None where it succeeded."""
+    """A provider's response. `failure` is the event's reason; None if the request succeeded."""
 
     physical_id: str
     data: Mapping[str, Any]
@@ -62,16 +62,17 @@ class Answer:
 
 
 def read_answer(body: bytes, request: Request) -> Answer:
-    """The answer in what a provider has sent; raises for one that CloudFormation refuses."""
-    if len(body) > LONGEST_ANSWER:  # the words: https://github.com/binxio/cfn-mysql-user-provider/pull/1
+    """Parse a provider's response; raises ResourceFailedError for one that CloudFormation rejects."""
+    # source of the text: https://github.com/binxio/cfn-mysql-user-provider/pull/1
+    if len(body) > LONGEST_ANSWER:
         raise ResourceFailedError("Response object is too long.")
     said = _object(body)
     status, physical_id = said.get("Status"), said.get("PhysicalResourceId")
     if status not in ("SUCCESS", "FAILED"):
-        # the words: https://github.com/PaloAltoNetworks/aws-elb-autoscaling/issues/23
+        # source of the text: https://github.com/PaloAltoNetworks/aws-elb-autoscaling/issues/23
         raise ResourceFailedError(f"Invalid Response object: '{status}' is not a valid ResponseStatus")
     if not isinstance(physical_id, str) or not 0 < len(physical_id.encode()) <= _LONGEST_ID:
-        # the words: https://github.com/aws/aws-lambda-go/issues/107
+        # source of the text: https://github.com/aws/aws-lambda-go/issues/107
         raise ResourceFailedError("Invalid PhysicalResourceId")
     for name, sent in zip(_COPIED, (request.stack_id, request.id, request.logical_id), strict=True):
         if said.get(name) != sent:
@@ -106,7 +107,7 @@ def _failure(said: Mapping[str, Any], request: Request) -> str | None:
     if said["Status"] == "SUCCESS":
         return None
     if not said.get("Reason"):
-        raise ResourceFailedError("Invalid Response object: Reason is required where Status is FAILED")
+        raise ResourceFailedError("Invalid Response object: Reason is required if Status is FAILED")
     return (
         "Received response status [FAILED] from custom resource. "
         f"Message returned: {said['Reason']} (RequestId: {request.id})"

@@ -1,4 +1,4 @@
-"""The table of providers that are modelled in Python, because their own code cannot run here."""
+"""Registered Python models of providers whose own code cannot run here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Call:
     reply: Reply
 
     def invoke(self, arn: str, event: Mapping[str, Any]) -> Any:
-        """Call another function and wait for what it returns; raises `FunctionError` where it fails."""
+        """Call another function and return its result; raises `FunctionError` if it fails."""
         function = find_function(self.surroundings, arn)
         if function is None:
             raise FunctionError(f"Function not found: {arn}")
@@ -35,14 +35,14 @@ class Call:
 
 
 Behaviour = Callable[[Call], Any]
-"""What a function does when it is called; gives what it returns."""
+"""The behaviour of a function: returns the function's result."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Identity:
-    """What a provider's function keeps in every stack, account and version; what is empty may be anything.
+    """Attributes that identify a provider's function in every stack; empty ones match anything.
 
-    `runtime` and `description` are how they begin, `name` is a part of it; the others are whole.
+    `runtime` and `description` are prefixes, and `name` is a substring; the others must be equal.
     """
 
     runtime: str = ""
@@ -52,7 +52,7 @@ class Identity:
     resource_type: str = ""
 
     def fits(self, function: Function, resource_type: str) -> bool:
-        """Whether a function that is called for a resource of this type is the provider's."""
+        """Return whether a function that is called for this resource type matches."""
         return (
             function.runtime.startswith(self.runtime)
             and function.description.startswith(self.description)
@@ -66,21 +66,21 @@ TABLE: dict[Identity, Behaviour] = {}
 
 
 def register(identity: Identity, behaviour: Behaviour) -> None:
-    """Say how a provider's function behaves; what is registered last is found first."""
+    """Register the behaviour of a provider's function; the last registration has priority."""
     TABLE[identity] = behaviour
 
 
 def behaviour_of(function: Function, resource_type: str) -> Behaviour:
-    """The model of the function, or else its own code; raises for one that can be neither."""
+    """Return the function's model, or else its own code; raises ResourceFailedError if neither can run."""
     for identity, behaviour in reversed(TABLE.items()):
         if identity.fits(function, resource_type):
             return behaviour
     if function.runtime.startswith("python") and function.code:
         return _own_code
     raise ResourceFailedError(
-        f"the embedded cloud cannot run the function behind {function.arn} "
-        f"(runtime {function.runtime or 'of a container image'}, handler {function.handler or 'unknown'}): "
-        "write its handler in Python, or register a model of it in scripts/cloud/custom"
+        f"the embedded cloud cannot run the function {function.arn} (runtime "
+        f"{function.runtime or 'of a container image'}, handler {function.handler or 'unknown'}): "
+        "write its handler in Python, or register a model in scripts/cloud/custom"
     )
 
 

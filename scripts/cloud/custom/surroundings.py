@@ -1,4 +1,4 @@
-"""Where a provider's function runs: its account and Region, and the way from it to the embedded cloud."""
+"""Execution environment of a provider's function: account, Region, and endpoint of the embedded cloud."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOOPBACK = ("127.0.0.1", "localhost")
 
 @dataclass(frozen=True, kw_only=True)
 class Surroundings:
-    """An account and a Region. `endpoint` is the cloud's own; None where it answers inside this process."""
+    """An account and a Region. `endpoint` is the cloud's URL; None if it is in this process."""
 
     account_id: str
     region: str
@@ -25,23 +25,23 @@ class Surroundings:
 
     @classmethod
     def at(cls, account_id: str, region: str, address: str) -> Surroundings:
-        """Those of functions whose service answers at an address."""
+        """Return the environment of functions whose service has an endpoint address."""
         local = urlparse(address).hostname in _LOOPBACK
         return cls(account_id=account_id, region=region, endpoint=address if local else None)
 
     def session(self) -> Any:
-        """What `boto3.client` of a handler uses."""
+        """Return the session that `boto3.client` uses in a handler."""
         return _session(self.account_id, self.region)
 
     def client(self, service: str, region: str | None = None) -> Any:
-        """A client of a service, in any Region."""
+        """Return a client of a service, in any Region."""
         where = region or self.region
         if self.endpoint is None:
             return in_process(self.account_id, service, where)
         return _at(self.endpoint, self.account_id, service, where)
 
     def variables(self) -> dict[str, str]:
-        """The environment variables that lead a program's AWS calls here and nowhere else."""
+        """Return the environment variables that direct a program's AWS calls to the embedded cloud."""
         found = {
             "AWS_ACCESS_KEY_ID": access_key(self.account_id),
             "AWS_SECRET_ACCESS_KEY": SECRET_KEY,

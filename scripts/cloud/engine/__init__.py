@@ -1,1 +1,1 @@
-"""CloudFormation as this project needs it: what AWS refuses is refused, and what fails is rolled back."""
+"""An implementation of CloudFormation: deployments, rejections, rollbacks, events and drift."""

@@ -1,4 +1,4 @@
-"""The account and Region that a stack lives in, as the engine needs it."""
+"""The account and Region of a stack."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from scripts.cloud.template.errors import ResourceFailedError
 
 @dataclass(frozen=True)
 class Account:
-    """An account in one Region. `clients` makes a boto3 client of a service; each is made once.
+    """An account in one Region.
 
-    `faults` are injected; `pace` is the number of simulated seconds in a real one (None: no waiting).
-    `observes`: each resource is read after its deployment, which drift detection needs.
+    `clients` creates a boto3 client from a service and a Region; clients are cached.
+
+    `faults` are the injected faults. `pace` is the number of simulated seconds per real second (None: no
+    waiting). `observes`: if True, each resource is read after its deployment, as drift detection requires.
     """
 
     account_id: str
@@ -28,13 +30,16 @@ class Account:
     _made: dict[str, Any] = field(default_factory=dict)
 
     def client(self, service: str) -> Any:
-        """The client of a service in this Region."""
+        """Return the client of a service in this Region."""
         if service not in self._made:
             self._made[service] = self.clients(service, self.region)
         return self._made[service]
 
     def parameter(self, path: str) -> str | None:
-        """A value of Parameter Store; None where there is none. A version may follow after a colon."""
+        """Return a value from Parameter Store; None if it is missing.
+
+        The path may end in a colon and a version.
+        """
         ssm = self.client("ssm")
         try:
             value: str = ssm.get_parameter(Name=path)["Parameter"]["Value"]
@@ -43,12 +48,12 @@ class Account:
         return value
 
     def zones(self, region: str) -> list[str]:
-        """The names of a Region's availability zones; no Local Zones."""
+        """Return the names of a Region's Availability Zones, without Local Zones."""
         zones = self.clients("ec2", region).describe_availability_zones()["AvailabilityZones"]
         return sorted(zone["ZoneName"] for zone in zones if zone.get("ZoneType") != "local-zone")
 
     def dynamic(self, service: str, key: str) -> str:
-        """The value of `{{resolve:service:key}}`; raises with the reference for what is not there."""
+        """Return the value of `{{resolve:service:key}}`; raises ResourceFailedError if it is missing."""
         value = None
         if service in ("ssm", "ssm-secure"):
             value = self.parameter(key)

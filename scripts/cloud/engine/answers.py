@@ -1,4 +1,4 @@
-"""What the API says of stacks, resources, events and change sets."""
+"""Responses of the CloudFormation API: stacks, resources, events and change sets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _present(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def stack(stack: model.Stack) -> dict[str, Any]:
-    """A stack as DescribeStacks gives it."""
+    """Return a stack in the form of DescribeStacks."""
     body = stack.template.body if stack.template else {}
     return _present(
         {
@@ -56,7 +56,7 @@ def _parameters(given: dict[str, str], values: dict[str, Any]) -> list[dict[str,
 
 
 def stack_summary(stack: model.Stack) -> dict[str, Any]:
-    """A stack as ListStacks gives it."""
+    """Return a stack in the form of ListStacks."""
     names = (
         ("StackId", stack.id),
         ("StackName", stack.name),
@@ -70,7 +70,7 @@ def stack_summary(stack: model.Stack) -> dict[str, Any]:
 
 
 def resource(stack: model.Stack, resource: model.Resource) -> dict[str, Any]:
-    """A resource as the three calls that list them give it."""
+    """Return a resource in the form of the three operations that list resources."""
     return _present(
         {
             "StackId": stack.id,
@@ -96,7 +96,7 @@ def _stack_drift(stack: model.Stack) -> dict[str, Any]:
 
 
 def drift_detection(stack: model.Stack, drift: model.StackDrift) -> dict[str, Any]:
-    """A run of drift detection as DescribeStackDriftDetectionStatus gives it."""
+    """Return a drift detection in the form of DescribeStackDriftDetectionStatus."""
     return {
         "StackId": stack.id,
         "StackDriftDetectionId": drift.id,
@@ -108,7 +108,7 @@ def drift_detection(stack: model.Stack, drift: model.StackDrift) -> dict[str, An
 
 
 def resource_drift(stack: model.Stack, resource: model.Resource) -> dict[str, Any]:
-    """One resource's drift, with each property that differs."""
+    """Return a resource's drift, with each property that differs."""
     drift = resource.drift or model.ResourceDrift("NOT_CHECKED")
     return {
         "StackId": stack.id,
@@ -141,7 +141,7 @@ def _difference(was: Any, now: Any) -> str:
 
 
 def event(event: model.Event) -> dict[str, Any]:
-    """An event as DescribeStackEvents gives it."""
+    """Return an event in the form of DescribeStackEvents."""
     return _present(
         {
             "StackId": event.stack_id,
@@ -159,7 +159,7 @@ def event(event: model.Event) -> dict[str, Any]:
 
 
 def change_set_summary(change_set: model.ChangeSet) -> dict[str, Any]:
-    """A change set as ListChangeSets gives it."""
+    """Return a change set in the form of ListChangeSets."""
     return _present(
         {
             "StackId": change_set.stack.id,
@@ -176,7 +176,7 @@ def change_set_summary(change_set: model.ChangeSet) -> dict[str, Any]:
 
 
 def change_set(change_set: model.ChangeSet, *, values: bool) -> dict[str, Any]:
-    """A change set as DescribeChangeSet gives it; `values` adds what properties were and will be."""
+    """Return a change set in the form of DescribeChangeSet; `values` adds the old and new property values."""
     changes = [_change(change, values=values) for change in change_set.changes]
     return change_set_summary(change_set) | {
         "Parameters": _parameters(change_set.given_parameters, change_set.parameters),
@@ -236,7 +236,7 @@ def _text(value: Any) -> str | None:
 
 
 def template_summary(template: Template) -> dict[str, Any]:
-    """A template as GetTemplateSummary gives it."""
+    """Return a template in the form of GetTemplateSummary."""
     parameters = [
         _present(
             {

@@ -1,4 +1,4 @@
-"""CloudFormation's API, in place of moto's: each action reads its request and answers."""
+"""The CloudFormation API, which replaces moto's: each method parses a request and returns a response."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BACKENDS = Backends()
 
 
 def install(clients: Any, faults: Faults, pace: float | None = None) -> None:
-    """Answer CloudFormation's requests; `clients` makes a boto3 client of (service, region)."""
+    """Serve CloudFormation requests; `clients` creates a boto3 client from (service, region)."""
     from moto.cloudformation import urls
 
     def account(account_id: str, region: str) -> Account:
@@ -35,7 +35,7 @@ def install(clients: Any, faults: Faults, pace: float | None = None) -> None:
 
 
 class _RefusedError(ServiceException):
-    """A refusal as moto sends it."""
+    """A rejection as a moto exception."""
 
     def __init__(self, refused: RequestRefusedError) -> None:
         self.code = refused.code
@@ -43,7 +43,7 @@ class _RefusedError(ServiceException):
 
 
 class CloudFormationApi(BaseResponse):
-    """The actions. Methods are named after them; parameters are parsed by the service's own model."""
+    """The API operations. Methods are named after them; the service's own model parses the parameters."""
 
     account: Any = None
 
@@ -52,14 +52,14 @@ class CloudFormationApi(BaseResponse):
         self.automated_parameter_parsing = True
 
     def call_action(self) -> Any:
-        """Answer one request; what is refused is told in the service's own protocol."""
+        """Respond to one request; rejections use the service's own protocol."""
         try:
             return super().call_action()
         except RequestRefusedError as error:
             refused = error
         except ResourceFailedError as error:
             refused = RequestRefusedError(str(error))
-        except Exception as error:  # whatever a request brings up, it is answered in the service's protocol
+        except Exception as error:  # every error becomes a response in the service's protocol
             refused = RequestRefusedError(reason_of(error))
         return self.serialized(ActionResult(_RefusedError(refused)))
 
@@ -72,7 +72,7 @@ class CloudFormationApi(BaseResponse):
         """CreateChangeSet."""
         kind = self._get_param("ChangeSetType", "UPDATE")
         if kind == "IMPORT":
-            raise RequestRefusedError("the embedded cloud does not import resources into stacks")
+            raise RequestRefusedError("the embedded cloud does not support resource imports into stacks")
         change_set = self.backend.create_change_set(self._get_param("ChangeSetName"), kind, self._request())
         return ActionResult({"Id": change_set.id, "StackId": change_set.stack.id})
 
@@ -89,7 +89,7 @@ class CloudFormationApi(BaseResponse):
         return ActionResult({"Summaries": [answers.change_set_summary(c) for c in found]})
 
     def execute_change_set(self) -> EmptyResult:
-        """ExecuteChangeSet: answers when the deployment is over."""
+        """ExecuteChangeSet: responds after the end of the deployment."""
         change_set = self.backend.change_set(self._get_param("ChangeSetName"), self._get_param("StackName"))
         rollback = not self._get_param("DisableRollback", False)
         self.backend.execute(change_set, rollback=rollback, token=self._get_param("ClientRequestToken"))
@@ -105,15 +105,15 @@ class CloudFormationApi(BaseResponse):
         return EmptyResult()
 
     def create_stack(self) -> ActionResult:
-        """CreateStack: a change set, executed at once."""
+        """CreateStack: creates a change set and executes it immediately."""
         return ActionResult({"StackId": self._deploy("CREATE").id})
 
     def update_stack(self) -> ActionResult:
-        """UpdateStack: a change set, executed at once."""
+        """UpdateStack: creates a change set and executes it immediately."""
         return ActionResult({"StackId": self._deploy("UPDATE").id})
 
     def delete_stack(self) -> EmptyResult:
-        """DeleteStack: of a stack that is not there it says nothing."""
+        """DeleteStack: succeeds without an effect if the stack does not exist."""
         try:
             stack = self._stack()
         except StackMissingError:
@@ -159,7 +159,7 @@ class CloudFormationApi(BaseResponse):
         return ActionResult({"StackId": stack.id})
 
     def describe_stacks(self) -> ActionResult:
-        """DescribeStacks: one, or all that are not deleted."""
+        """DescribeStacks: one stack, or all stacks that are not deleted."""
         if self._get_param("StackName"):
             stacks = [self._stack()]
         else:
@@ -167,13 +167,13 @@ class CloudFormationApi(BaseResponse):
         return ActionResult({"Stacks": [answers.stack(stack) for stack in stacks]})
 
     def list_stacks(self) -> ActionResult:
-        """ListStacks, deleted ones among them."""
+        """ListStacks: includes deleted stacks."""
         wanted = self._get_param("StackStatusFilter", [])
         stacks = [s for s in self.backend.stacks.values() if not wanted or s.status in wanted]
         return ActionResult({"StackSummaries": [answers.stack_summary(stack) for stack in stacks]})
 
     def describe_stack_events(self) -> ActionResult:
-        """DescribeStackEvents, the latest first."""
+        """DescribeStackEvents: the latest event first."""
         return ActionResult({"StackEvents": [answers.event(e) for e in reversed(self._stack().events)]})
 
     def describe_stack_resource(self) -> ActionResult:
@@ -197,7 +197,7 @@ class CloudFormationApi(BaseResponse):
         return ActionResult({"StackResourceSummaries": found})
 
     def get_template(self) -> ActionResult:
-        """GetTemplate: the text as it was sent."""
+        """GetTemplate: the text as it was received."""
         if self._get_param("ChangeSetName"):
             name = self._get_param("ChangeSetName")
             template: Template | None = self.backend.change_set(name, self._get_param("StackName")).template
@@ -251,7 +251,7 @@ class CloudFormationApi(BaseResponse):
         return EmptyResult()
 
     def detect_stack_drift(self) -> ActionResult:
-        """DetectStackDrift: answers when the comparison is over."""
+        """DetectStackDrift: responds after the end of the comparison."""
         stack = self._stack()
         return ActionResult({"StackDriftDetectionId": self.backend.detect_drift(stack).id})
 
@@ -272,7 +272,7 @@ class CloudFormationApi(BaseResponse):
         raise RequestRefusedError(f"No drift detection with id {detection_id}")
 
     def describe_stack_resource_drifts(self) -> ActionResult:
-        """DescribeStackResourceDrifts: of the last detection."""
+        """DescribeStackResourceDrifts: the result of the last detection."""
         stack, wanted = self._stack(), self._get_param("StackResourceDriftStatusFilters", [])
         checked = [
             r for r in stack.resources.values() if r.drift and (not wanted or r.drift.status in wanted)
@@ -334,7 +334,7 @@ class CloudFormationApi(BaseResponse):
         return self._stored(url)
 
     def _stored(self, url: str) -> str:
-        """The text of an object that a template URL names, in either of S3's two forms."""
+        """Return the text of the object that a template URL names, in either of S3's two URL styles."""
         place = urlparse(url)
         bucket, _, key = place.path.lstrip("/").partition("/")
         if ".s3." in place.netloc:

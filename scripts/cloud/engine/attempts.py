@@ -1,4 +1,4 @@
-"""One call of a resource's model: faults strike, what is throttled is tried again, and time passes."""
+"""One call of a resource model, with injected faults, retries of throttled calls, and simulated durations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from config.catalog.durations import Action, duration_s
 from scripts.cloud.faults import Faults, InjectedError
 
 Made = TypeVar("Made")
-# CloudFormation tries a throttled call again with growing pauses; how often is not published
+# CloudFormation retries a throttled call with growing delays; the number of retries is not published
 ATTEMPTS = 5
 FIRST_PAUSE_S = 5.0
 THROTTLED = frozenset(
@@ -27,7 +27,7 @@ THROTTLED = frozenset(
 def attempt(
     faults: Faults, resource_type: str, logical_id: str, action: Action, call: Callable[[], Made]
 ) -> tuple[Made, float]:
-    """What the call gives, and the simulated seconds that it takes."""
+    """Return the result of the call, and its duration in simulated seconds."""
     paused_s = 0.0
     for number in range(ATTEMPTS):
         try:
@@ -43,7 +43,7 @@ def attempt(
 
 
 def _strike(faults: Faults, resource_type: str, logical_id: str, action: Action) -> float:
-    """The seconds that a fault costs; raises for one that is a failure."""
+    """Return the delay of a fault in seconds; raises InjectedError if the fault is a failure."""
     fault = faults.at_resource(resource_type, logical_id, action)
     if fault is None:
         return 0.0
@@ -51,7 +51,8 @@ def _strike(faults: Faults, resource_type: str, logical_id: str, action: Action)
         return fault.seconds
     error = InjectedError(fault)
     if fault.kind == "capacity" and not fault.seconds:
-        error.after_s = duration_s(resource_type, action)  # missed when the machines should be there
+        # the capacity is missing at the time when the instances should be available
+        error.after_s = duration_s(resource_type, action)
     raise error
 
 

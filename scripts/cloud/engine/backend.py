@@ -1,4 +1,4 @@
-"""The stacks and change sets of one account and Region, and the rules of what may be done when."""
+"""The stacks and change sets of one account and Region, and the operations that each stack status allows."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ NO_CHANGES = (
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,127}")
 KEPT_DELETED_STACKS = 20
 _TO_ROLL_BACK = ("CREATE_FAILED", "ROLLBACK_FAILED", "UPDATE_FAILED", "UPDATE_ROLLBACK_FAILED")
-# from these a stack cannot be updated: it must be deleted first
+# a stack with one of these statuses cannot be updated and must be deleted first
 _DEAD_ENDS = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED", "UPDATE_ROLLBACK_FAILED")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What a caller asks a stack to become."""
+    """A request to create or update a stack."""
 
     stack_name: str
     template: str
@@ -59,7 +59,7 @@ class Backend:
         self._lock = RLock()
 
     def stack(self, name_or_id: str) -> Stack:
-        """A stack by id, or a stack that is not deleted by name."""
+        """Return a stack by id, or a stack that is not deleted by name."""
         if name_or_id in self.stacks:
             return self.stacks[name_or_id]
         for stack in self.stacks.values():
@@ -68,12 +68,12 @@ class Backend:
         raise StackMissingError(name_or_id)
 
     def exports(self) -> dict[str, str]:
-        """Every export of every stack."""
+        """Return the exports of all stacks."""
         stacks = list(self.stacks.values())
         return {name: value for stack in stacks for name, value in stack.exports.items()}
 
     def create_change_set(self, name: str, kind: str, request: Request) -> ChangeSet:
-        """Work out what a deployment would do."""
+        """Create a change set with the predicted changes of a deployment."""
         with self._lock:
             template = Template.parse(request.template)
             template.require_shapes()
@@ -112,7 +112,7 @@ class Backend:
             return change_set
 
     def change_set(self, name_or_id: str, stack_name: str | None = None) -> ChangeSet:
-        """A change set by id, or by its name and its stack's."""
+        """Return a change set by id, or by its name and its stack's."""
         if name_or_id in self.change_sets:
             return self.change_sets[name_or_id]
         for change_set in self.change_sets.values():
@@ -121,7 +121,7 @@ class Backend:
         raise ChangeSetMissingError(name_or_id)
 
     def execute(self, change_set: ChangeSet, *, rollback: bool = True, token: str | None = None) -> None:
-        """Deploy a change set; returns when the stack has reached its end, or at once where time is paced."""
+        """Deploy a change set. Returns at the end of the deployment, or immediately if the clock is paced."""
         with self._lock:
             stack = change_set.stack
             if change_set.execution_status != "AVAILABLE":
@@ -162,7 +162,7 @@ class Backend:
         skip: Collection[str] = (),
         retain_except_on_create: bool = False,
     ) -> None:
-        """Undo the deployment that failed and was left as it was."""
+        """Roll back a deployment that failed without a rollback."""
         with self._lock:
             if stack.status not in _TO_ROLL_BACK:
                 raise RequestRefusedError(
@@ -174,7 +174,7 @@ class Backend:
         self._run(stack, lambda: roll_back(self.account, stack, skip))
 
     def cancel_update(self, stack: Stack) -> None:
-        """Give up the update that is under way: it is rolled back."""
+        """Cancel the running update, which is then rolled back."""
         with self._lock:
             if stack.status != "UPDATE_IN_PROGRESS":
                 raise RequestRefusedError("CancelUpdateStack cannot be called from current stack status")
@@ -188,7 +188,7 @@ class Backend:
         retain: Collection[str] = (),
         force: bool = False,
     ) -> None:
-        """Delete a stack, unless it is protected, busy, or others import from it."""
+        """Delete a stack, unless it is protected or busy, or other stacks import from it."""
         with self._lock:
             if stack.status in ("DELETE_COMPLETE", "DELETE_IN_PROGRESS"):
                 return
@@ -224,7 +224,7 @@ class Backend:
             raise RequestRefusedError(f"Resources [{', '.join(unknown)}] do not exist in stack {stack.name}")
 
     def _importers(self, export: str) -> list[str]:
-        """The stacks that import an export."""
+        """Return the stacks that import an export."""
         stacks = list(self.stacks.values())
         return sorted(s.name for s in stacks if export in s.imports and s.status != "DELETE_COMPLETE")
 
@@ -245,12 +245,12 @@ class Backend:
         stack.enter(status, "User Initiated")
 
     def _run(self, stack: Stack, work: Callable[[], None]) -> None:
-        """In the caller's time; in a thread of its own where the clock is paced."""
+        """Run an operation synchronously, or in a thread if the clock is paced."""
 
         def to_an_end() -> None:
             try:
                 work()
-            except Exception as error:  # whatever is wrong with us: the stack must not be stuck
+            except Exception as error:  # an internal error must not leave the stack in progress
                 verb = stack.status.partition("_")[0]
                 stack.enter(f"{verb}_FAILED", reason_of(error))
 
@@ -260,13 +260,13 @@ class Backend:
             to_an_end()
 
     def _forget_old_stacks(self) -> None:
-        """AWS lists deleted stacks for 90 days; here the latest ones are, so that nothing grows."""
+        """Remove old deleted stacks. AWS lists them for 90 days; here only the latest ones are kept."""
         deleted = [stack.id for stack in self.stacks.values() if stack.status == "DELETE_COMPLETE"]
         for stack_id in deleted[:-KEPT_DELETED_STACKS]:
             del self.stacks[stack_id]
 
     def detect_drift(self, stack: Stack, only: Collection[str] = ()) -> StackDrift:
-        """Compare a stack that stands still with what its services tell."""
+        """Compare a stack that is not in progress with the current state of its resources."""
         if stack.busy or stack.status in ("ROLLBACK_COMPLETE", "DELETE_COMPLETE", "REVIEW_IN_PROGRESS"):
             raise RequestRefusedError(
                 f"Drift detection cannot be performed on stack [{stack.name}] in {stack.status} state"
@@ -274,7 +274,7 @@ class Backend:
         return detect(self.account, stack, only)
 
     def forget_change_sets(self, stack: Stack, keep: ChangeSet | None = None) -> None:
-        """A stack that has moved on has no use for older change sets."""
+        """Remove the older change sets of a stack that was deployed."""
         self.change_sets = {i: c for i, c in self.change_sets.items() if c.stack is not stack or c is keep}
 
     def _target(self, kind: str, name: str) -> Stack:
@@ -302,7 +302,7 @@ class Backend:
 
     @staticmethod
     def _given(stack: Stack, parameters: Mapping[str, str | None]) -> dict[str, str]:
-        """None stands for the value that the stack had before."""
+        """Return the parameters of a request; None is replaced by the stack's previous value."""
         given = {}
         for name, value in parameters.items():
             previous = stack.given_parameters.get(name) if value is None else value
@@ -326,18 +326,18 @@ class Backend:
 
 
 class Backends:
-    """One backend for each account and Region, made when first used."""
+    """One backend for each account and Region, created at first use."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[str, str], Backend] = {}
         self._lock = RLock()
 
     def get(self, account: Account) -> Backend:
-        """The backend of an account and Region."""
+        """Return the backend of an account and Region."""
         with self._lock:
             return self._made.setdefault((account.account_id, account.region), Backend(account))
 
     def all(self) -> list[Backend]:
-        """Every backend that was used."""
+        """Return every backend in use."""
         with self._lock:
             return list(self._made.values())

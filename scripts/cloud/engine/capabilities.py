@@ -1,4 +1,4 @@
-"""What a caller must say before a template with IAM resources is taken.
+"""Capabilities that a caller must acknowledge for templates with IAM resources.
 
 https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html
 """
@@ -11,7 +11,7 @@ from scripts.cloud.template.document import Template
 
 from .errors import CapabilitiesMissingError
 
-# the property that gives the resource a name of its own; empty: it has none
+# property with the custom name of the resource; empty if the type has none
 _NAMES = {
     "AWS::IAM::AccessKey": "",
     "AWS::IAM::Group": "GroupName",
@@ -25,7 +25,7 @@ _NAMES = {
 
 
 def require_capabilities(template: Template, given: Collection[str]) -> None:
-    """IAM resources want the caller's word; those with names of their own the stronger one."""
+    """Check that IAM resources are acknowledged; custom names require CAPABILITY_NAMED_IAM."""
     iam = [declared for declared in template.resources.values() if declared["Type"] in _NAMES]
     named = any(_NAMES[d["Type"]] in (d.get("Properties") or {}) for d in iam)
     if iam and "CAPABILITY_NAMED_IAM" not in given and (named or "CAPABILITY_IAM" not in given):

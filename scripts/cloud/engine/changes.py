@@ -1,4 +1,4 @@
-"""What an update would do, told beforehand: the changes of a change set."""
+"""Prediction of an update: the changes of a change set."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def predict(
     parameters: Mapping[str, Any],
     exports: Callable[[], Mapping[str, str]],
 ) -> list[Change]:
-    """The changes in the order of their execution; values that a replacement will give count as changed."""
+    """Return the changes in execution order; values that follow from a replacement count as changed."""
     _refuse_other_types(stack, template)
     later = set(template.resources) - set(stack.resources)
     values = StackValues(account, stack, template, parameters, exports, later)
@@ -45,7 +45,7 @@ def predict(
 
 
 def _refuse_references_to_inactive(template: Template, active: set[str], values: StackValues) -> None:
-    """What is deployed does not refer to what a condition leaves out."""
+    """Reject references from deployed resources to resources whose condition is false."""
     inactive = set(template.resources) - active
     sections: list[tuple[str, Iterable[Any]]] = [
         ("Resources", (template.resources[name].get("Properties") for name in sorted(active))),
@@ -62,7 +62,7 @@ def _refuse_references_to_inactive(template: Template, active: set[str], values:
 
 
 def _chosen(value: Any, values: StackValues) -> Any:
-    """A value with the branches that its conditions choose."""
+    """Return a value with the branches that its conditions select."""
     if isinstance(value, list):
         return [_chosen(item, values) for item in value]
     if not isinstance(value, Mapping):
@@ -112,7 +112,7 @@ def _change(
     try:
         properties = validated(region, kind, resolve(declared.get("Properties") or {}, values))
     except ResourceFailedError:
-        # the deployment will say what is wrong with it
+        # the deployment will report the error
         return Change("Modify", logical_id, kind, existing.physical_id)
     changes = property_changes(region, kind, existing.properties, properties)
     if not changes:

@@ -1,4 +1,4 @@
-"""Drift: what was changed behind the stack's back since its last deployment."""
+"""Drift detection: changes outside of the stack since its last deployment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .stack import Resource, ResourceDrift, Stack, StackDrift
 
 
 def detect(account: Account, stack: Stack, only: Collection[str] = ()) -> StackDrift:
-    """Compare every resource (or those named) with what the last deployment left."""
+    """Compare all resources, or those in `only`, with their state after the last deployment."""
     for name, resource in list(stack.resources.items()):
         if not only or name in only:
             stack.resources[name] = replace(resource, drift=_drift(account, stack, resource))

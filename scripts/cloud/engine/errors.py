@@ -1,4 +1,4 @@
-"""What a request to CloudFormation can be refused for, beside what is wrong with its template."""
+"""Errors that reject a request to CloudFormation, in addition to template errors."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from scripts.cloud.template.errors import RequestRefusedError
 
 
 class StackMissingError(RequestRefusedError):
-    """No stack of this name or id."""
+    """The stack does not exist."""
 
     def __init__(self, stack: str) -> None:
         super().__init__(f"Stack with id {stack} does not exist")
 
 
 class ChangeSetMissingError(RequestRefusedError):
-    """No change set of this name or id."""
+    """The change set does not exist."""
 
     code = "ChangeSetNotFound"
 
@@ -22,7 +22,7 @@ class ChangeSetMissingError(RequestRefusedError):
 
 
 class StackExistsError(RequestRefusedError):
-    """A stack of this name is there already."""
+    """A stack with this name already exists."""
 
     code = "AlreadyExistsException"
 
@@ -31,6 +31,6 @@ class StackExistsError(RequestRefusedError):
 
 
 class CapabilitiesMissingError(RequestRefusedError):
-    """The template makes IAM resources, and the caller did not say that it may."""
+    """The template has IAM resources, and the request does not acknowledge them."""
 
     code = "InsufficientCapabilitiesException"

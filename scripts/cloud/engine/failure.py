@@ -1,4 +1,4 @@
-"""The reason of an event, from whatever went wrong."""
+"""The event reason for an exception."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def reason_of(error: Exception) -> str:
-    """One line, as CloudFormation words it. What nobody foresaw is logged in full and named."""
+    """Return the reason in one line, in CloudFormation's wording. Unexpected errors are logged in full."""
     if isinstance(error, ClientError):
         code, message = error.response["Error"]["Code"], error.response["Error"]["Message"]
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 500)

@@ -1,4 +1,4 @@
-"""Operations on a whole stack: deploy and delete. What fails is rolled back (see rollback)."""
+"""Deployment and deletion of a stack. A failed deployment is rolled back (see rollback)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Users = Callable[[str], list[str]]
 
 
 class _DeploymentFailedError(Exception):
-    """The deployment cannot go on; the message is the stack's reason."""
+    """The deployment cannot continue; the message is the stack's reason."""
 
 
 def deploy(
@@ -39,7 +39,7 @@ def deploy(
     policy: StackPolicy | None = None,
     users: Users = lambda export: [],
 ) -> None:
-    """Bring the stack to the change set's template, or back to what it was."""
+    """Deploy a change set to its stack; a failed deployment is rolled back if `rollback` is True."""
     stack, first = change_set.stack, change_set.kind == "CREATE"
     verb = "CREATE" if first else "UPDATE"
     if not first:
@@ -68,9 +68,10 @@ def deploy(
 
 
 def delete(account: Account, stack: Stack, *, retain: Collection[str] = (), force: bool = False) -> None:
-    """Delete every resource that its policy does not keep, in reverse order.
+    """Delete each resource that its deletion policy does not retain, in reverse order.
 
-    `retain` names what is left behind too; with `force` whatever cannot be deleted is left behind.
+    `retain` names additional resources to retain. With `force`, resources that cannot be deleted are retained
+    too.
     """
     worker = ResourceWorker(account, stack, stack.tags)
     resources = {**_left_behind(stack), **stack.resources}
@@ -98,7 +99,7 @@ def _apply_all(
     *,
     isolate: bool,
 ) -> set[str]:
-    """Every active resource in its order; gives their names."""
+    """Deploy each active resource in order; returns their logical ids."""
     try:
         graph = dependencies(template)
         active = {name for name, declared in template.resources.items() if values.is_active(declared)}
@@ -136,7 +137,7 @@ def _not_done(outcome: Outcome, stack: Stack) -> str:
 
 
 def _text_of(value: Any) -> str:
-    """An output is a text; CloudFormation takes numbers and truth values for one."""
+    """Return an output value as text; CloudFormation also accepts numbers and booleans."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if not isinstance(value, str | int | float):
@@ -164,7 +165,7 @@ def _outputs(template: Template, values: StackValues) -> list[dict[str, Any]]:
 def _keep_exports(
     stack: Stack, outputs: list[dict[str, Any]], exported: Mapping[str, str], users: Users
 ) -> None:
-    """An export that another stack imports stays as it is, and a name is exported once."""
+    """Reject changes of an export that another stack imports, and names that are exported twice."""
     mine = {o["ExportName"]: o["OutputValue"] for o in outputs if "ExportName" in o}
     for name, value in stack.exports.items():
         used_by = users(name)
@@ -198,7 +199,7 @@ def _accept(stack: Stack, change_set: ChangeSet, outputs: list[dict[str, Any]], 
 
 
 def _clean_up(worker: ResourceWorker, stack: Stack, before: Mapping[str, Resource], active: set[str]) -> None:
-    """Delete what was replaced or is no longer in the template, unless its policy keeps it."""
+    """Delete resources that were replaced or removed from the template, unless their policy retains them."""
     gone_already = {s.before.physical_id for s in stack.undo if s.deleted_first and s.before}
     old, kept = _left_behind(stack), set()
     for name, resource in before.items():
@@ -224,7 +225,7 @@ def _clean_up(worker: ResourceWorker, stack: Stack, before: Mapping[str, Resourc
 
 
 def _left_behind(stack: Stack) -> dict[str, Resource]:
-    """What operations that failed have made, where no rollback has deleted it: replacements too."""
+    """Return the resources of failed operations that no rollback has deleted, including replacements."""
     left = [step.after for step in stack.undo if step.after.physical_id not in _physical_ids(stack)]
     return {
         made.logical_id if made.logical_id not in stack.resources else f"{made.logical_id} ({number})": made

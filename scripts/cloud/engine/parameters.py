@@ -1,4 +1,4 @@
-"""Parameters: what the caller gave, what the template says of them, and what Parameter Store holds."""
+"""Template parameters: values of the request, constraints of the template, and Parameter Store."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SSM_TYPE = "AWS::SSM::Parameter::Value<"
 def resolve_parameters(
     template: Template, given: Mapping[str, str], fetch: Callable[[str], str | None]
 ) -> dict[str, Any]:
-    """The value of every parameter; `fetch` reads Parameter Store and gives None for what is not there."""
+    """Return the value of each parameter. `fetch` reads Parameter Store; None means a missing path."""
     declared = template.section("Parameters")
     unknown = sorted(set(given) - set(declared))
     if unknown:

@@ -1,4 +1,4 @@
-"""Stack policies: which resources an update may change, replace or remove."""
+"""Stack policies: the resources that an update may change, replace or remove."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ACTIONS = frozenset({"Update:*", "Update:Modify", "Update:Replace", "Update:Del
 
 @dataclass(frozen=True)
 class StackPolicy:
-    """A policy. Once there is one, what no statement allows is denied.
+    """A stack policy. It denies each action that no statement allows.
 
     https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/protect-stack-resources.html
     """
@@ -25,7 +25,7 @@ class StackPolicy:
 
     @classmethod
     def parse(cls, text: str | None) -> StackPolicy | None:
-        """None where there is no policy; refuses what is not one."""
+        """Parse a policy; None if the text is empty. Raises RequestRefusedError for an invalid policy."""
         if not text:
             return None
         try:
@@ -38,12 +38,12 @@ class StackPolicy:
             acts = _listed(statement.get("Action", statement.get("NotAction", [])))
             if not acts or not all(act in _ACTIONS for act in acts):
                 raise RequestRefusedError(
-                    f"Error validating stack policy: actions are {', '.join(sorted(_ACTIONS))}"
+                    f"Error validating stack policy: valid actions are {', '.join(sorted(_ACTIONS))}"
                 )
         return cls(tuple(statements))
 
     def refusal(self, action: PolicyAction, logical_id: str, resource_type: str) -> str | None:
-        """Why the action is denied; None where it is allowed."""
+        """Return the reason why the policy denies an action; None if it allows the action."""
         matching = [
             (number, statement["Effect"])
             for number, statement in enumerate(self.statements, start=1)

@@ -1,4 +1,4 @@
-"""One resource at a time: create, change, replace, take back or delete it, and record the events."""
+"""Creation, update, replacement, revert and deletion of one resource, with the events."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NO_REPLACEMENT = "Replacement type updates not supported on stack with disable-r
 
 
 class ResourceWorker:
-    """Makes the resources of one stack what a template says; what `begin_*` starts ends in its time."""
+    """Deploys the resources of one stack. `begin_*` starts an action and returns its duration in seconds."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class ResourceWorker:
     def begin_apply(
         self, logical_id: str, declared: Mapping[str, Any], needs: frozenset[str], values: StackValues
     ) -> float:
-        """Create the resource, or bring it to its new properties; gives the seconds that it takes."""
+        """Create the resource or update its properties; returns the duration in seconds."""
         existing = self._stack.resources.get(logical_id)
         if existing is None:
             return self._create(logical_id, declared, needs, values, before=None)
@@ -71,7 +71,7 @@ class ResourceWorker:
         return 0.0
 
     def begin_revert(self, step: Undo) -> float:
-        """Give a resource that was changed in place its former properties."""
+        """Restore the previous properties of a resource that was updated in place."""
         assert step.before is not None
         self._begin(step.before, "update")
         self._record(step.before, "UPDATE_IN_PROGRESS")
@@ -93,7 +93,7 @@ class ResourceWorker:
         return seconds
 
     def begin_delete(self, resource: Resource) -> float:
-        """Remove a resource from its service."""
+        """Delete a resource from its service."""
         self._begin(resource, "delete")
         self._record(resource, "DELETE_IN_PROGRESS")
         model, context = model_of(resource.type), self._context(resource.logical_id)
@@ -104,7 +104,7 @@ class ResourceWorker:
 
     @staticmethod
     def _remove(model: Model, context: Context, existing: Existing) -> None:
-        """Delete; what somebody has deleted already is gone, as its provider has it."""
+        """Delete the resource; succeeds if it was already deleted, as real providers do."""
         try:
             model.delete(context, existing)
         except ClientError as error:
@@ -112,15 +112,15 @@ class ResourceWorker:
                 raise
 
     def discard(self, resource: Resource) -> None:
-        """Remove at once what had taken the place of a resource that is to be made again."""
+        """Delete the replacement of a resource that will be created again."""
         self.begin_delete(resource)
         self.deleted(resource)
 
     def applied(self, logical_id: str) -> None:
-        """A creation or change has ended well."""
+        """Record that a creation or update succeeded."""
         resource = self._stack.resources[logical_id]
         if not resource.status.endswith("_IN_PROGRESS"):
-            return  # nothing was to be changed
+            return  # the resource did not change
         status = resource.status.replace("_IN_PROGRESS", "_COMPLETE")
         observed = self._observed(resource) if self._account.observes else None
         done = replace(resource, status=status, updated=now(), observed=observed)
@@ -130,16 +130,16 @@ class ResourceWorker:
         self._record(done, status)
 
     def deleted(self, resource: Resource) -> None:
-        """A deletion has ended well."""
+        """Record that a deletion succeeded."""
         self._end(resource.logical_id, "complete")
         self._record(resource, "DELETE_COMPLETE")
 
     def skip(self, resource: Resource) -> None:
-        """Leave a resource where it is: the stack forgets it."""
+        """Retain a resource and remove it from the stack."""
         self._record(resource, "DELETE_SKIPPED")
 
     def not_deleted(self, resource: Resource, reason: str) -> None:
-        """Record that a resource is still there; it is shown so, unless another has taken its place."""
+        """Record that a deletion failed; the stack shows it unless another resource has replaced this one."""
         name = resource.logical_id
         self._end(name, "failed")
         if self._stack.resources.get(name) == resource:
@@ -148,7 +148,7 @@ class ResourceWorker:
         self._record(resource, "DELETE_FAILED", reason)
 
     def failed(self, logical_id: str, kind: str, status: str, reason: str) -> None:
-        """Record a failure, or a cancellation."""
+        """Record a failure or a cancellation."""
         existing = self._stack.resources.get(logical_id)
         physical_id = existing.physical_id if existing else ""
         self._end(logical_id, "failed")
@@ -158,7 +158,7 @@ class ResourceWorker:
         self._stack.record(status, reason, resource=(logical_id, physical_id, kind))
 
     def cancelled(self, logical_id: str) -> None:
-        """Record that a creation or change was given up because another failed."""
+        """Record that a creation or update was cancelled because another resource failed."""
         resource = self._stack.resources[logical_id]
         if not resource.status.endswith("_IN_PROGRESS"):
             return
@@ -199,7 +199,7 @@ class ResourceWorker:
         try:
             resource, seconds = self._new(shape)
         except Exception:
-            if first is not None:  # the rollback makes it again, where that is seen and may fail
+            if first is not None:  # the rollback creates it again, where a failure is visible
                 self._stack.undo.append(Undo(first, first, deleted_first=True))
             raise
         self._keep(before, resource, deleted_first=first is not None)
@@ -207,7 +207,7 @@ class ResourceWorker:
         return seconds
 
     def begin_again(self, resource: Resource) -> float:
-        """Make anew what had to be deleted before its replacement could be made."""
+        """Create a resource again that was deleted before its replacement."""
         self._begin(resource, "create")
         self._record(resource, "UPDATE_IN_PROGRESS")
         made, seconds = self._new(resource)
@@ -215,7 +215,7 @@ class ResourceWorker:
         return seconds
 
     def _new(self, shape: Resource) -> tuple[Resource, float]:
-        """A new physical resource with the properties of this one."""
+        """Create a new physical resource with the given properties."""
         name, model = shape.logical_id, model_of(shape.type)
         self._stack.generations[name] = self._stack.generations.get(name, 0) + 1
         made, seconds = self._attempt(shape, "create", lambda: self._make(model, self._context(name), shape))
@@ -252,12 +252,12 @@ class ResourceWorker:
         return seconds
 
     def _make(self, model: Model, context: Context, shape: Resource) -> Created:
-        """Create; what was half made when it failed is deleted, so that nothing is left behind."""
+        """Create a resource; if the creation fails, delete its parts."""
         try:
             return model.create(context, shape.properties)
         except Exception:
             for half in context.claimed:
-                with suppress(Exception):  # the first failure is the one to tell
+                with suppress(Exception):  # report the first failure
                     model.delete(context, _existing(_as_left(shape, half, shape.properties)))
             self._leave(None, shape, context, shape.properties)
             raise
@@ -265,21 +265,21 @@ class ResourceWorker:
     def _change(
         self, model: Model, context: Context, existing: Resource, properties: Mapping[str, Any]
     ) -> Mapping[str, Any] | Created:
-        """Change in place; what was half changed when it failed is put back as far as it goes."""
+        """Update a resource in place; if the update fails, restore the old properties if possible."""
         try:
             return model.update(context, _existing(existing), properties)
         except Exception:
             self._leave(existing, existing, context, properties)
             half = Existing(existing.physical_id, properties, existing.attributes)
             if not context.left:
-                with suppress(Exception):  # the first failure is the one to tell
+                with suppress(Exception):  # report the first failure
                     model.update(context, half, existing.properties)
             raise
 
     def _leave(
         self, before: Resource | None, shape: Resource, context: Context, properties: Mapping[str, Any]
     ) -> None:
-        """What the model says that its failure left is a step to be undone, as if it had succeeded."""
+        """Record the resources that a failed action left, so that the rollback reverts them."""
         for half in context.left:
             self._stack.undo.append(Undo(before, _as_left(shape, half, properties)))
 
@@ -292,7 +292,7 @@ class ResourceWorker:
             raise ResourceFailedError(told)
 
     def _deletes_first(self, kind: str) -> bool:
-        """Whether the provider replaces by deleting first: its names can be there once only."""
+        """Return whether the provider deletes before it creates, because the name can exist only once."""
         schema = schema_of(self._account.region, kind)
         return bool(schema.get("replacementStrategy") == "delete_then_create")
 
@@ -301,12 +301,12 @@ class ResourceWorker:
         self._stack.undo.append(Undo(before, after, deleted_first))
 
     def _resolved(self, declared: Mapping[str, Any], values: StackValues) -> dict[str, Any]:
-        """The properties with their functions resolved, as the provider's schema takes them."""
+        """Return the properties with resolved functions and the types of the provider's schema."""
         resolved = resolve(declared.get("Properties") or {}, values)
         return validated(self._account.region, declared["Type"], resolved)
 
     def _judge(self, logical_id: str, kind: str, properties: Mapping[str, Any]) -> None:
-        """Refuse what the service is known to refuse, but for what the template waives."""
+        """Reject properties that the service is known to reject, except for waived findings."""
         siblings = {
             name: Sibling(resource.type, resource.properties, frozenset(_ids(resource)))
             for name, resource in self._stack.resources.items()
@@ -325,7 +325,7 @@ class ResourceWorker:
             return model_of(resource.type).read(self._context(resource.logical_id), _existing(resource))
         except UnreadableError:
             return None
-        except ClientError as error:  # a key whose policy locks everybody out still exists
+        except ClientError as error:  # a key whose policy denies all principals still exists
             _log.info("%s cannot be read back: %s", resource.logical_id, error)
             return None
 
@@ -359,13 +359,13 @@ class ResourceWorker:
 
 
 def _ids(resource: Resource) -> Iterator[str]:
-    """The texts by which others refer to a resource."""
+    """Yield the values by which other resources refer to a resource."""
     yield resource.physical_id
     yield from (value for value in resource.attributes.values() if isinstance(value, str))
 
 
 def _is_there(model: Model, context: Context, existing: Existing) -> bool:
-    """Whether a resource can be read back; one that cannot be is believed to be gone."""
+    """Return whether a resource can be read; False if it cannot be read."""
     try:
         return model.read(context, existing) is not None
     except (ClientError, UnreadableError):
@@ -377,7 +377,7 @@ def _existing(resource: Resource) -> Existing:
 
 
 def _changed(existing: Resource, result: Mapping[str, Any] | Created) -> Created:
-    """What an update gave: only the type whose provider decides it may give another physical id."""
+    """Return an update's result. Only a custom resource's provider can change the physical id."""
     return result if isinstance(result, Created) else Created(existing.physical_id, result)
 
 

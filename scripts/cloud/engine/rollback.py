@@ -1,4 +1,4 @@
-"""Back to what was there before: of a creation, of an update, and of one that was left as it failed."""
+"""Rollback of a creation, of an update, and of a deployment that failed without a rollback."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OF_A_CREATION = ("CREATE_IN_PROGRESS", "CREATE_FAILED", "ROLLBACK_FAILED", "ROL
 
 
 def roll_back(account: Account, stack: Stack, skip: Collection[str] = ()) -> None:
-    """Undo the operation that failed last; `skip` names what is left as it is and taken for put back."""
+    """Roll back the last failed operation; resources in `skip` are not changed and count as rolled back."""
     worker = ResourceWorker(account, stack, stack.tags)
     stack.undo = [step for step in stack.undo if step.after.logical_id not in skip]
     if stack.status in _OF_A_CREATION:
@@ -57,7 +57,7 @@ def _of_an_update(worker: ResourceWorker, stack: Stack) -> None:
 
 
 def _delete_new(worker: ResourceWorker, stack: Stack, *, forgiving: bool) -> list[str]:
-    """Delete what the operation made; gives what could not be deleted."""
+    """Delete the resources that the operation created; returns those that could not be deleted."""
     made: dict[str, Resource] = {}
     kept: set[str] = set()
     for number, step in enumerate(stack.undo):

@@ -1,4 +1,4 @@
-"""Steps in the order of a dependency graph, independent ones at once, on a simulated clock."""
+"""Execution of steps in dependency order on a simulated clock; independent steps run in parallel."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from .clock import Clock
 
 
 class Steps(Protocol):
-    """What happens at each node of the graph."""
+    """The actions at each node of the graph."""
 
     def begin(self, name: str) -> float:
-        """Start; gives the simulated seconds that it takes.
+        """Start a step; returns its duration in simulated seconds.
 
-        An exception is a failure at once, or after the seconds that its attribute `after_s` tells.
+        An exception is an immediate failure, or a failure after the seconds of its attribute `after_s`.
         """
 
     def complete(self, name: str) -> None:
-        """It has ended well."""
+        """Record that the step succeeded."""
 
     def fail(self, name: str, error: Exception) -> None:
-        """It has failed."""
+        """Record that the step failed."""
 
     def cancel(self, name: str) -> None:
-        """It was under way when another failed."""
+        """Record that the step was cancelled because another step failed."""
 
 
 @dataclass
 class Outcome:
-    """How a schedule ended: what failed or was cancelled, and what was never begun."""
+    """The result of a schedule: steps that failed, were cancelled, or were not started."""
 
     failed: list[str] = field(default_factory=list)
     cancelled: list[str] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """Whether everything was done."""
+        """Whether all steps succeeded."""
         return not (self.failed or self.cancelled or self.skipped)
 
 
@@ -60,10 +60,10 @@ def run(
     isolate: bool = False,
     stop: Callable[[], bool] = lambda: False,
 ) -> Outcome:
-    """Run every step after those it stands on.
+    """Run each step after its dependencies.
 
-    A failure cancels what is under way; with `isolate` it stops only what stands on the failed step.
-    `stop` is asked between steps: when it says so, what is under way is cancelled too.
+    A failure cancels the running steps; with `isolate`, it stops only the steps that depend on the failed
+    one. `stop` is called between steps: if it returns True, the running steps are cancelled too.
     """
     return _Run(graph, steps, clock, isolate).to_the_end(stop)
 
@@ -123,7 +123,7 @@ class _Run:
             self._halt()
 
     def _halt(self) -> None:
-        """Nothing new is begun; what is under way is cancelled, or fails if it has failed at this moment."""
+        """Start no more steps. Running steps are cancelled, or fail if their failure is due now."""
         self._halted = True
         now_s = self._clock.elapsed_s
         for due in sorted(self._under_way):
@@ -137,7 +137,7 @@ class _Run:
 
 
 def reversed_graph(needs: Mapping[str, Collection[str]]) -> dict[str, set[str]]:
-    """The order of deletion: each after those that stand on it."""
+    """Return the order of deletion: each resource after those that depend on it."""
     after: dict[str, set[str]] = {name: set() for name in reversed(list(needs))}
     for name, below in needs.items():
         for other in below:

@@ -1,4 +1,4 @@
-"""What CloudFormation remembers: stacks, their resources, their events and their change sets."""
+"""State of CloudFormation: stacks, resources, events and change sets."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .clock import Clock
 
 
 def now() -> datetime:
-    """The time that events carry."""
+    """Return the current time, for events."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True)
 class ResourceDrift:
-    """How a resource differs from what the last deployment left: path, what it was, what it is."""
+    """Differences between a resource and its state after the last deployment: path, old value, new value."""
 
     status: str
     differences: tuple[tuple[str, Any, Any], ...] = ()
@@ -29,7 +29,7 @@ class ResourceDrift:
 
 @dataclass(frozen=True)
 class Span:
-    """What one resource took of an operation, in seconds of the simulated clock."""
+    """The time span of one resource in an operation, in seconds of the simulated clock."""
 
     logical_id: str
     type: str
@@ -41,7 +41,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Resource:
-    """A resource that exists, with the properties it was last given."""
+    """A deployed resource with its last properties."""
 
     logical_id: str
     type: str
@@ -61,9 +61,9 @@ class Resource:
 
 @dataclass(frozen=True)
 class Undo:
-    """One step of an operation, kept until it is over: what was there before, what is there now.
+    """One step of an operation, kept until the operation ends: the resource before and after.
 
-    `deleted_first`: what was there had to go before what is there now could be made.
+    `deleted_first`: the old resource had to be deleted before the new one could be created.
     """
 
     before: Resource | None
@@ -72,13 +72,13 @@ class Undo:
 
     @property
     def in_place(self) -> bool:
-        """Whether the step changed a resource instead of making one."""
+        """Whether the step updated a resource in place, instead of creating one."""
         return self.before is not None and self.before.physical_id == self.after.physical_id
 
 
 @dataclass(frozen=True)
 class Event:
-    """One line of a stack's history."""
+    """A stack event."""
 
     stack_id: str
     stack_name: str
@@ -95,7 +95,7 @@ class Event:
 
 @dataclass(frozen=True)
 class StackDrift:
-    """One run of drift detection."""
+    """The result of a drift detection."""
 
     id: str
     status: str
@@ -105,7 +105,7 @@ class StackDrift:
 
 @dataclass
 class Stack:
-    """A stack: what is deployed, and what happened to it."""
+    """A stack: its deployed resources, its events and its current operation."""
 
     name: str
     id: str
@@ -142,7 +142,7 @@ class Stack:
     def record(
         self, status: str, reason: str | None = None, *, resource: tuple[str, str, str] | None = None
     ) -> None:
-        """Add an event: of the stack itself, or of a resource (logical id, physical id, type)."""
+        """Add an event of the stack itself, or of a resource (logical id, physical id, type)."""
         logical_id, physical_id, kind = resource or (self.name, self.id, "AWS::CloudFormation::Stack")
         when = now()
         if self.events:  # the CDK CLI orders events by whole milliseconds
@@ -163,27 +163,27 @@ class Stack:
         )
 
     def enter(self, status: str, reason: str | None = None) -> None:
-        """Change the stack's own status."""
+        """Change the stack's status."""
         self.status, self.reason = status, reason
         self.record(status, reason)
 
     def start(self, token: str | None, pace: float | None) -> None:
-        """A new operation begins: its clock stands at nought."""
+        """Start an operation with a clock at 0."""
         self.token, self.clock = token, Clock(pace)
         self.timeline, self.cancelled = [], False
 
     def needs_of(self, logical_id: str) -> frozenset[str]:
-        """What a resource stands on, as far as it is or was there."""
+        """Return the dependencies of a resource, deployed or failed."""
         resource = self.resources.get(logical_id) or self.failed.get(logical_id)
         return resource.needs if resource else frozenset()
 
     def shown_resources(self) -> dict[str, Resource]:
-        """What the API lists: resources as they stand, and those that failed and wait for the next try."""
+        """Return the resources that the API lists: deployed ones, and failed ones to retry."""
         return {**self.resources, **self.failed}
 
     @property
     def busy(self) -> bool:
-        """Whether an operation is under way."""
+        """Whether an operation is in progress."""
         return self.status.endswith("_IN_PROGRESS") and self.status != "REVIEW_IN_PROGRESS"
 
     @property
@@ -194,7 +194,10 @@ class Stack:
 
 @dataclass(frozen=True)
 class Detail:
-    """One property that a change set says will change. `cause`: the resource that it follows."""
+    """One property that will change according to a change set.
+
+    `cause` is the resource that causes the change.
+    """
 
     path: tuple[str, ...]
     recreation: str
@@ -206,7 +209,7 @@ class Detail:
 
 @dataclass(frozen=True)
 class Change:
-    """What an update will do to one resource. `replacement` as the API says it: True, False, Conditional."""
+    """The change of one resource. `replacement` is the API's value: True, False or Conditional."""
 
     action: str
     logical_id: str
@@ -221,7 +224,7 @@ class Change:
 
 @dataclass
 class ChangeSet:
-    """A deployment that was asked for and not yet made."""
+    """A change set, executed or not."""
 
     name: str
     id: str

@@ -1,4 +1,4 @@
-"""The steps of an operation: what happens to each resource when its turn comes."""
+"""The steps of an operation: deployment, deletion and revert of each resource."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .values import StackValues
 
 
 class Applying:
-    """Each resource becomes what the template says."""
+    """Deploys each resource of a template."""
 
     def __init__(
         self,
@@ -28,25 +28,28 @@ class Applying:
         self._needs, self._values = needs, values
 
     def begin(self, name: str) -> float:
-        """Create or change it."""
+        """Create or update the resource."""
         return self._worker.begin_apply(name, self._template.resources[name], self._needs[name], self._values)
 
     def complete(self, name: str) -> None:
-        """It is what the template says."""
+        """Record that the resource was deployed."""
         self._worker.applied(name)
 
     def fail(self, name: str, error: Exception) -> None:
-        """It could not be made or changed."""
+        """Record that the resource could not be created or updated."""
         status = "UPDATE_FAILED" if name in self._stack.resources else "CREATE_FAILED"
         self._worker.failed(name, self._template.resources[name]["Type"], status, reason_of(error))
 
     def cancel(self, name: str) -> None:
-        """Another failed meanwhile."""
+        """Record that the step was cancelled."""
         self._worker.cancelled(name)
 
 
 class Deleting:
-    """Each resource goes, unless its policy keeps it. `forgiving` forgets what cannot be deleted."""
+    """Deletes each resource that its policy does not retain.
+
+    With `forgiving`, failed deletions are ignored.
+    """
 
     def __init__(
         self,
@@ -61,7 +64,7 @@ class Deleting:
         self._passed: set[str] = set()
 
     def begin(self, name: str) -> float:
-        """Delete it, or pass it by."""
+        """Delete the resource, or retain it."""
         if name in self._kept:
             self._worker.skip(self._resources[name])
             self._passed.add(name)
@@ -76,29 +79,29 @@ class Deleting:
             return 0.0
 
     def complete(self, name: str) -> None:
-        """It is gone."""
+        """Record that the resource was deleted or retained."""
         if name not in self._passed:
             self._worker.deleted(self._resources[name])
         self.gone.add(name)
 
     def fail(self, name: str, error: Exception) -> None:
-        """It is still there."""
+        """Record that the resource could not be deleted."""
         self._worker.not_deleted(self._resources[name], reason_of(error))
 
     def cancel(self, name: str) -> None:
-        """Deletions go on when others fail: they are never cancelled."""
+        """Deletions continue after a failure and are never cancelled."""
         raise AssertionError("deletions run isolated")
 
 
 class Reverting:
-    """Each resource that an update changed gets its former properties back, or its former self."""
+    """Restores each resource that an update changed or replaced."""
 
     def __init__(self, worker: ResourceWorker, stack: Stack, steps: Mapping[str, list[Undo]]) -> None:
         self._worker, self._stack, self._steps = worker, stack, steps
         self.done: set[str] = set()
 
     def begin(self, name: str) -> float:
-        """Take back what was done to it, the latest first."""
+        """Revert the changes of the resource, the latest first."""
         seconds = 0.0
         for step in reversed(self._steps[name]):
             if step.before is None:
@@ -113,20 +116,20 @@ class Reverting:
         return seconds
 
     def complete(self, name: str) -> None:
-        """It is what it was."""
+        """Record that the resource was restored."""
         self._worker.applied(name)
         self.done.add(name)
 
     def fail(self, name: str, error: Exception) -> None:
-        """It could not be put back."""
+        """Record that the resource could not be restored."""
         kind = self._steps[name][-1].after.type
         self._worker.failed(name, kind, "UPDATE_FAILED", reason_of(error))
 
     def cancel(self, name: str) -> None:
-        """Reverting goes on when others fail: it is never cancelled."""
+        """Reverts continue after a failure and are never cancelled."""
         raise AssertionError("reverting runs isolated")
 
 
 def kept_by_policy(resources: Mapping[str, Resource]) -> frozenset[str]:
-    """The names of what a deletion leaves behind."""
+    """Return the names of the resources that a deletion retains."""
     return frozenset(name for name, resource in resources.items() if resource.deletion_policy in KEPT)

@@ -1,4 +1,4 @@
-"""What the functions of one stack's template evaluate to, now or as far as it is known beforehand."""
+"""Values of a template's intrinsic functions in one stack, as far as they are known."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .stack import Resource, Stack
 
 
 class StackValues:
-    """Values for one deployment. Names in `later` are known only after it."""
+    """Values for one deployment. Values of the resources in `later` are known only after it."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class StackValues:
         self.imported: set[str] = set()
 
     def ref(self, name: str) -> Any:
-        """The value of a parameter, a pseudo parameter or a resource."""
+        """Return the value of a parameter, a pseudo parameter or a resource."""
         if name in self._parameters:
             return self._parameters[name]
         if name.startswith("AWS::"):
@@ -42,7 +42,7 @@ class StackValues:
         return KNOWN_AFTER_APPLY if name in self._later else self._resource(name).physical_id
 
     def attribute(self, logical_id: str, name: str) -> Any:
-        """An attribute of a resource."""
+        """Return an attribute of a resource."""
         if logical_id in self._later:
             return KNOWN_AFTER_APPLY
         resource = self._resource(logical_id)
@@ -59,7 +59,7 @@ class StackValues:
         return value
 
     def condition(self, name: str) -> bool:
-        """The value of a condition."""
+        """Return the value of a condition."""
         if name not in self._conditions:
             declared = self._template.section("Conditions")
             if name not in declared:
@@ -71,7 +71,7 @@ class StackValues:
         return self._conditions[name]
 
     def exported(self, name: str) -> Any:
-        """The value of another stack's export."""
+        """Return the value of another stack's export."""
         exports = self._exports()
         if name not in exports:
             raise ResourceFailedError(f"No export named {name} found.")
@@ -79,21 +79,21 @@ class StackValues:
         return exports[name]
 
     def zones(self, region: str) -> list[str]:
-        """The availability zones of a Region."""
+        """Return the Availability Zones of a Region."""
         return self._account.zones(region)
 
     def dynamic(self, service: str, key: str) -> str:
-        """The value of a dynamic reference."""
+        """Return the value of a dynamic reference."""
         return self._account.dynamic(service, key)
 
     def is_active(self, declared: Mapping[str, Any]) -> bool:
-        """Whether a resource's or output's condition holds."""
+        """Return whether the condition of a resource or an output is true."""
         return "Condition" not in declared or self.condition(declared["Condition"])
 
     def _resource(self, logical_id: str) -> Resource:
         if logical_id not in self._stack.resources:
             raise ResourceFailedError(
-                f"Template error: {logical_id} does not exist, perhaps by its condition"
+                f"Template error: {logical_id} does not exist; its condition may be false"
             )
         return self._stack.resources[logical_id]
 

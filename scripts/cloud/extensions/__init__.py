@@ -1,1 +1,1 @@
-"""Operations and facts that moto's services lack, added to them so that every client sees them."""
+"""Operations and behaviour added to moto's services."""

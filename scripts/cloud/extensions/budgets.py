@@ -1,4 +1,4 @@
-"""Budgets beyond moto: they can be changed."""
+"""Budgets operations that moto lacks: UpdateBudget."""
 
 from __future__ import annotations
 

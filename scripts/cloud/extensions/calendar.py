@@ -1,7 +1,7 @@
-"""The date in the embedded cloud, as moto's records have it: that of the world around it.
+"""The date in the embedded cloud, for moto's records.
 
-A deployment has a clock of its own (`engine/clock.py`), which says how long it would have taken. This is the
-date between deployments: reservations begin and end by it, and nodes that are replaced come back.
+Each deployment has its own simulated clock (`engine/clock.py`). The date here passes between deployments:
+reservations start and end by it, and replaced nodes become available.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from scripts.cloud.extensions.world import world
 
 
 def now() -> datetime:
-    """The moment, in UTC and without a zone."""
+    """Return the current time, in UTC without a time zone."""
     return world().now().replace(tzinfo=None)
 
 
 def as_moment(text: str) -> datetime:
-    """A moment as profiles and APIs write it (2027-01-04T11:30Z), in UTC and without a zone."""
+    """Parse a time in the format of profiles and APIs (2027-01-04T11:30Z) to UTC without a time zone."""
     told = datetime.fromisoformat(text)
     return told.astimezone(UTC).replace(tzinfo=None) if told.tzinfo else told

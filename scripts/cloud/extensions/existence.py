@@ -1,4 +1,4 @@
-"""Whether what a request names is there: services that moto plays alone take any subnet, role or key."""
+"""Existence checks of resources in requests: moto itself accepts any subnet, role or key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .records import short_id
 
 
 def missing_network(account: str, region: str, subnets: Iterable[str], groups: Iterable[str]) -> list[str]:
-    """The ids of subnets and security groups that are not in this account and Region."""
+    """Return the ids of subnets and security groups that do not exist in this account and Region."""
     known_subnets = {subnet.id for subnet in ec2_backends[account][region].describe_subnets()}
     known_groups = set(security_groups(account, region))
     gone = [subnet for subnet in subnets if subnet not in known_subnets]
@@ -25,40 +25,40 @@ def missing_network(account: str, region: str, subnets: Iterable[str], groups: I
 
 
 def security_groups(account: str, region: str) -> Mapping[str, Any]:
-    """The security groups of an account and Region, by id."""
+    """Return the security groups of an account and Region by id."""
     groups = ec2_backends[account][region].groups
     return {group.id: group for in_vpc in list(groups.values()) for group in list(in_vpc.values())}
 
 
 def subnets_of(account: str, region: str, ids: Iterable[str]) -> list[Any]:
-    """The subnets of these ids that are there."""
+    """Return the existing subnets with these ids."""
     wanted = set(ids)
     return [subnet for subnet in ec2_backends[account][region].describe_subnets() if subnet.id in wanted]
 
 
 def address_in(account: str, region: str, subnet: str, seed: str) -> str:
-    """A private address of a subnet, which follows from the seed; the first four are AWS's own."""
+    """Return a private address of a subnet, derived from the seed; AWS reserves the first four addresses."""
     network = ip_network(subnets_of(account, region, [subnet])[0].cidr_block)
     return str(network[4 + int(short_id(seed), 16) % (network.num_addresses - 5)])
 
 
 def role_exists(account: str, arn: str) -> bool:
-    """Whether the account has the role; roles of other accounts are believed."""
+    """Return whether the account has the role; True for roles of other accounts."""
     if f"::{account}:" not in arn:
         return True
     return any(role.arn == arn for role in iam_backends[account]["aws"].roles.values())
 
 
 def instance_profile(account: str, arn: str) -> Any | None:
-    """The instance profile of this ARN."""
+    """Return the instance profile with this ARN; None if it does not exist."""
     profiles = iam_backends[account]["aws"].instance_profiles.values()
     return next((profile for profile in profiles if profile.arn == arn), None)
 
 
 def key_exists(account: str, region: str, key: str) -> bool:
-    """Whether a KMS key, given by id, ARN or alias, can be used."""
+    """Return whether a KMS key, given by id, ARN or alias, is enabled."""
     if key.startswith("alias/aws/") or ":alias/aws/" in key:
-        return True  # AWS's own keys are there once a service first needs them
+        return True  # a service creates AWS managed keys at first use
     kms = kms_backends[account][region]
     found = kms.keys.get(key.split(":key/")[-1])
     if found is None and "alias/" in key:
@@ -68,7 +68,7 @@ def key_exists(account: str, region: str, key: str) -> bool:
 
 
 def secret_exists(account: str, region: str, arn: str) -> bool:
-    """Whether a secret is there; secrets of other accounts are believed."""
+    """Return whether a secret exists; True for secrets of other accounts."""
     if f":{account}:" not in arn:
         return True
     secrets = secretsmanager_backends[account][region].secrets
@@ -76,17 +76,17 @@ def secret_exists(account: str, region: str, arn: str) -> bool:
 
 
 def log_group_exists(account: str, region: str, arn: str) -> bool:
-    """Whether a log group, given by ARN, with or without `:*`, is there."""
+    """Return whether a log group exists, given by ARN with or without `:*`."""
     return arn.split(":log-group:")[-1].removesuffix(":*") in logs_backends[account][region].groups
 
 
 def bucket_exists(account: str, bucket: str) -> bool:
-    """Whether the account has this bucket."""
+    """Return whether the account has this bucket."""
     return bucket in s3_backends[account]["aws"].buckets
 
 
 def launch_template_data(account: str, region: str, template: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """What a launch template given by id or name says in a version; None where there is no such version."""
+    """Return the data of a launch template's version, by id or name; None if the version does not exist."""
     ec2 = ec2_backends[account][region]
     found = ec2.launch_templates.get(template.get("id") or "")
     if found is None and template.get("name"):

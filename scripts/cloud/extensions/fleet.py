@@ -1,7 +1,8 @@
-"""Machines of EKS's node groups and of PCS's compute node groups, as EC2 tells of them.
+"""EC2 instances of EKS node groups and PCS compute node groups.
 
-They follow from the group's record: as many as it wants, while the reservation of its launch template runs.
-What is terminated by hand is launched again: an Auto Scaling group does so, and PCS is taken to.
+They follow from the group's record: the desired number, while the reservation of the launch template is
+active. An instance that is terminated manually is launched again, as an Auto Scaling group does; PCS is
+assumed to do so.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from .patch import adds
 from .records import Record, short_id, table
 
 LAUNCHED_AFTER = timedelta(seconds=duration_s("AWS::EKS::Nodegroup", "create"))
-"""What a node group of EKS takes to have its first nodes."""
+"""Time until the first nodes of an EKS node group are available."""
 
 _list: Callable[..., Any] = EC2Response.describe_instances
 _terminate: Callable[..., Any] = EC2Response.terminate_instances
@@ -34,7 +35,7 @@ _terminate: Callable[..., Any] = EC2Response.terminate_instances
 
 @dataclass(frozen=True, kw_only=True)
 class Owner:
-    """A group of machines: how many it wants now, and what they are launched from."""
+    """A node group: its current desired size, and the launch settings of its instances."""
 
     key: str
     count: int
@@ -46,7 +47,7 @@ class Owner:
 
 @dataclass
 class Machine:
-    """One machine; `fault` is why EC2's checks of it fail."""
+    """One instance; `fault` is the reason why its EC2 status checks fail."""
 
     instance_id: str
     number: int
@@ -57,12 +58,12 @@ class Machine:
 
     @property
     def state(self) -> str:
-        """In EC2's words."""
+        """The state as EC2 names it."""
         return "running" if self.ready <= calendar.now() else "pending"
 
 
 def owners(account: str, region: str) -> Iterator[Owner]:
-    """All groups of both services."""
+    """Yield all groups of both services."""
     for group in EksRecords.records(account, region, "nodegroups").values():
         scale_in(account, region, group)
         yield _of_eks(account, region, group)
@@ -109,7 +110,7 @@ def _of_pcs(account: str, region: str, group: Record) -> Owner:
 
 
 def tags_of(data: Mapping[str, Any]) -> dict[str, str]:
-    """The tags that a launch template gives to its instances."""
+    """Return the tags that a launch template sets on its instances."""
     return {
         tag["Key"]: tag["Value"]
         for specification in data.get("TagSpecifications") or ()
@@ -119,7 +120,7 @@ def tags_of(data: Mapping[str, Any]) -> dict[str, str]:
 
 
 def machines(account: str, region: str) -> Iterator[tuple[Owner, Machine]]:
-    """The machines that there are now, with their groups."""
+    """Yield the current instances with their groups."""
     fleets = _fleets(account, region)
     there = {owner.key: owner for owner in owners(account, region)}
     for gone in fleets.keys() - there.keys():
@@ -143,7 +144,7 @@ def _follow(account: str, region: str, owner: Owner, fleet: list[Machine]) -> No
 
 
 def _launch(account: str, region: str, owner: Owner) -> Machine:
-    """A deployment has waited for its machines; those that take the place of others come later."""
+    """Launch an instance. A deployment has waited for its instances; replacements are ready later."""
     numbers = table(ec2_backends[account][region], "fleet_numbers")
     number = numbers.setdefault(owner.key, {"launched": 0, "ended": 0})
     number["launched"] += 1
@@ -156,7 +157,7 @@ def _launch(account: str, region: str, owner: Owner) -> Machine:
 
 
 def runs(account: str, region: str, reservation_id: str | None) -> bool:
-    """Whether the machines of a reservation are there: always, of one without an end or not known here."""
+    """Return whether the instances of a reservation run; True for one without an end or not known here."""
     block = block_of(account, region, reservation_id)
     if block is None:
         return True
@@ -166,7 +167,7 @@ def runs(account: str, region: str, reservation_id: str | None) -> bool:
 
 
 def fail_machine(account: str, region: str, instance_id: str, fault: str) -> bool:
-    """EC2's checks of a machine fail from now on; False where there is none of that id."""
+    """Let the EC2 status checks of an instance fail; returns False if no instance has that id."""
     for _, machine in machines(account, region):
         if machine.instance_id == instance_id:
             machine.fault = fault
@@ -189,7 +190,7 @@ def _shown(owner: Owner, machine: Machine) -> Record:
 
 
 def _matches(shown: Record, filters: Mapping[str, list[str]]) -> bool:
-    """By the filters that there are words for; a machine that one asks for something else is not found."""
+    """Return whether an instance matches the filters; an unsupported filter matches no instance."""
     told = {
         "instance-id": shown["InstanceId"],
         "instance-type": shown["InstanceType"],
@@ -203,7 +204,7 @@ def _matches(shown: Record, filters: Mapping[str, list[str]]) -> bool:
 
 @adds(EC2Response, "describe_instances")
 def _describe(self: EC2Response) -> Any:
-    """Those of groups beside moto's own."""
+    """Return the instances of node groups in addition to moto's own."""
     ids = self._get_param("InstanceIds", [])
     ours = [_shown(*pair) for pair in machines(self.current_account, self.region)]
     known = {shown["InstanceId"] for shown in ours}
@@ -220,7 +221,7 @@ def _describe(self: EC2Response) -> Any:
 
 @adds(EC2Response, "terminate_instances")
 def _end(self: EC2Response) -> Any:
-    """A machine of a group goes, and its group launches another."""
+    """Terminate instances; their group launches others."""
     ids = self._get_param("InstanceIds", [])
     ours = {m.instance_id: owner for owner, m in machines(self.current_account, self.region)}
     if not set(ids) <= ours.keys():

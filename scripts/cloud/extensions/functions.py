@@ -1,4 +1,4 @@
-"""Lambda beyond moto: what a function names is there, and its asynchronous settings are one."""
+"""Extensions of Lambda: checks of referenced resources, and one asynchronous configuration."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def _create_function(self: LambdaBackend, spec: dict[str, Any]) -> Any:
     where = (self.account_id, self.region_name)
     gone = missing_network(*where, network.get("SubnetIds") or [], network.get("SecurityGroupIds") or [])
     if gone:
-        raise RefusedError("InvalidParameterValueException", f"these do not exist: {', '.join(gone)}")
+        raise RefusedError(
+            "InvalidParameterValueException", f"the following resources do not exist: {', '.join(gone)}"
+        )
     if not role_exists(self.account_id, spec["Role"]):
         told = "The role defined for the function cannot be assumed by Lambda."
         raise RefusedError("InvalidParameterValueException", told)
@@ -30,6 +32,6 @@ def _create_function(self: LambdaBackend, spec: dict[str, Any]) -> Any:
 
 @adds(LambdaBackend, "put_function_event_invoke_config")
 def _put_event_invoke_config(self: LambdaBackend, function_name: str, config: dict[str, Any]) -> Any:
-    """Moto adds another beside the one that is there."""
+    """Replace the existing configuration; moto would add a second one."""
     self.get_function(function_name).event_invoke_config.clear()
     return _put_invoke(self, function_name, config)

@@ -1,4 +1,4 @@
-"""What a profile says exists already is made with the ids that it states: networks, keys and so on."""
+"""Creation of resources with predefined ids: networks, keys and others that a profile expects to exist."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from moto.secretsmanager.utils import SecretsManagerSecretIdentifier
 from .patch import add
 
 TAG = "ultracluster:given-id"
-"""A tag of the operations that make something; its value is the id, or the ARN, of the new resource."""
+"""A tag in a create request; its value is the id, or the ARN, of the new resource."""
 
 NAME = "given-"
-"""How the name of an image begins that is to get an id: RegisterImage hands moto no tags."""
+"""Prefix of the name of an image with a predefined id: moto ignores the tags of RegisterImage."""
 
 _wanted: ContextVar[str | None] = ContextVar("_wanted", default=None)
 
 
 def install() -> None:
-    """Let the operations take an id from a tag."""
-    # moto's modules hold the makers of ids by name; a new VPC brings a group, whose id is not given
+    """Let the operations accept an id from a tag."""
+    # moto's modules refer to the id functions by name; the default group of a new VPC keeps a random id
     for module, name, kind in (
         (vpcs, "random_vpc_id", "vpc-"),
         (subnets, "random_subnet_id", "subnet-"),
@@ -79,7 +79,7 @@ def _of_name(name: Any) -> str | None:
 
 
 def _given(tags: Any) -> str | None:
-    """The id in a request's tags, which moto hands on as a list, by kind of resource, or as they are."""
+    """Return the id in a request's tags, which moto passes as a list, by resource type, or unchanged."""
     if isinstance(tags, list):
         pairs = ((tag.get("Key", tag.get("TagKey")), tag.get("Value", tag.get("TagValue"))) for tag in tags)
         return next((str(value) for key, value in pairs if key == TAG), None)

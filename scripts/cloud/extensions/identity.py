@@ -1,4 +1,4 @@
-"""IAM beyond moto: what is in use is not deleted, and who may use an identity provider can change."""
+"""Extensions of IAM: attached policies cannot be deleted, and client ids of a provider can change."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _delete_managed_policy(self: IAMBackend, policy_arn: str) -> None:
 
 @adds(IAMBackend, "create_service_linked_role")
 def _create_service_linked_role(self: IAMBackend, service: str, *settings: Any, **named: Any) -> Any:
-    """A service has one role of an account, or one for each suffix."""
+    """Create a service-linked role: one for each service in an account, or one for each suffix."""
     suffix = named.get("suffix") or (settings[1] if len(settings) > 1 else None)
     for role in self.get_roles():
         if role.path == f"/aws-service-role/{service}/" and (not suffix or role.name.endswith(f"_{suffix}")):
@@ -67,5 +67,5 @@ def _policies_of_aws(account: str, region: str) -> tuple[Any, ...]:
 
 @adds(IAMBackend, "_init_aws_policies")
 def _own_copies(self: IAMBackend) -> list[Any]:
-    """The policies of AWS, read once; nobody changes them, but each account counts who uses them."""
+    """Return copies of the AWS managed policies, read once; each account counts its own attachments."""
     return [copy(policy) for policy in _policies_of_aws(self.account_id, self.region_name)]

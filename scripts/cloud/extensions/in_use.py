@@ -1,4 +1,4 @@
-"""What something stands on is not deleted: EC2 refuses, in its own words, and names who stands there."""
+"""EC2 resources in use cannot be deleted; EC2's error message names the dependent resource."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _group(self: EC2Backend, name: str | None = None, group_id: str | None = Non
 
 
 def _vpc(self: EC2Backend, vpc_id: str) -> Any:
-    """A VPC goes last: moto sees to its subnets and route tables."""
+    """Delete a VPC without dependencies; moto itself deletes its subnets and route tables."""
     gateways = [g.id for g in self.internet_gateways.values() if g.vpc and g.vpc.id == vpc_id]
     groups = [group.id for group in self.groups[vpc_id].values() if not group.is_default]
     endpoints = [e.id for e in self.vpc_end_points.values() if e.vpc_id == vpc_id and e.state != "deleted"]
@@ -69,7 +69,10 @@ def _internet_gateway(self: EC2Backend, internet_gateway_id: str, vpc_id: str) -
 
 
 def _address(self: EC2Backend, address: str | None = None, allocation_id: str | None = None) -> Any:
-    """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ReleaseAddress.html."""
+    """Release an Elastic IP address that is not in use.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ReleaseAddress.html
+    """
     found = (
         self.address_by_allocation([allocation_id]) if allocation_id else self.address_by_ip([address or ""])
     )
@@ -79,7 +82,7 @@ def _address(self: EC2Backend, address: str | None = None, allocation_id: str | 
 
 
 def _nat_gateway(self: EC2Backend, nat_gateway_id: str) -> Any:
-    """Its interface goes with it, and its address is free."""
+    """Delete a NAT gateway with its interface, and disassociate its address."""
     gateway = self.nat_gateways.get(nat_gateway_id)
     if gateway is None:
         told = f"NatGateway {nat_gateway_id} was not found"
@@ -92,7 +95,10 @@ def _nat_gateway(self: EC2Backend, nat_gateway_id: str) -> Any:
 
 
 def _address_range(self: EC2Backend, association_id: str) -> Any:
-    """https://github.com/hashicorp/terraform-provider-aws/issues/29077 has the words."""
+    """Disassociate a CIDR block without subnets.
+
+    Source of the message: https://github.com/hashicorp/terraform-provider-aws/issues/29077
+    """
     for vpc in self.vpcs.values():
         block = vpc._cidr_block_association_set.get(association_id, {}).get("cidr_block")
         for subnet in self.describe_subnets(filters={"vpc-id": vpc.id}) if block else ():
@@ -104,7 +110,7 @@ def _address_range(self: EC2Backend, association_id: str) -> Any:
 
 
 def install() -> None:
-    """Let EC2 refuse."""
+    """Replace EC2's delete operations with checked ones."""
     add(
         EC2Backend,
         delete_subnet=_subnet,

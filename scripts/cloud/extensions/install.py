@@ -1,4 +1,4 @@
-"""Add all extensions to moto; once, before its server takes requests."""
+"""Installation of all extensions into moto, once before its server accepts requests."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _ROOMS = (capacity, kubernetes, network, nodes, observability, slurm, storage)
 _EXTENSIONS = (
     *(extension for room in _ROOMS for extension in room.EXTENSIONS),
     *(budgets, fleet, functions, given_ids, identity, untracked),
-    in_use,  # over what the others have added
-    # every call goes through these, the last one first
+    in_use,  # wraps operations that the other extensions add
+    # these wrap every call, the last one outermost
     unknown,
     faults,
 )
 
 
 def install() -> None:
-    """Add what moto lacks."""
+    """Install all extensions."""
     for extension in _EXTENSIONS:
         patch.install(extension)
     for service in SERVICES:
         play(service)
-    kept.install()  # the operations of all of them
+    kept.install()  # caches the operations of all extensions

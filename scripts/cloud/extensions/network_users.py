@@ -1,6 +1,6 @@
-"""Who stands in a network: each service puts interfaces of its own into subnets, under security groups.
+"""Network interfaces of services in subnets and security groups, which prevent their deletion.
 
-One row of `USERS` for each service: a new service is one more row.
+`USERS` has one function for each service.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .slurm.pcs import PcsService
 
 @dataclass(frozen=True, kw_only=True)
 class Use:
-    """Something with interfaces in a network; `owner` is how the refusal names it."""
+    """A resource with interfaces in a network; `owner` is its name in error messages."""
 
     owner: str
     subnets: tuple[str, ...] = ()
@@ -35,13 +35,13 @@ class Use:
 
 
 def uses(account: str, region: str) -> Iterator[Use]:
-    """Everything that stands in the networks of an account and Region."""
+    """Yield each resource with interfaces in the networks of an account and Region."""
     for user in USERS:
         yield from user(account, region)
 
 
 def _interfaces(account: str, region: str) -> Iterator[Use]:
-    """Interfaces that EC2 itself knows: of NAT gateways, of interface endpoints, and people's own."""
+    """Yield the interfaces in EC2: of NAT gateways, of interface endpoints, and created directly."""
     for interface in list(ec2_backends[account][region].enis.values()):
         groups = tuple(group.id for group in interface.group_set)
         yield Use(owner=f"interface {interface.id}", subnets=(interface.subnet.id,), groups=groups)
@@ -64,7 +64,7 @@ def _file_systems(account: str, region: str) -> Iterator[Use]:
 
 
 def _hyperpod(account: str, region: str) -> Iterator[Use]:
-    """The nodes of a group are in the cluster's network or in one of the group's own."""
+    """Yield the nodes of each group, in the cluster's network or in the group's own."""
     clusters: Any = sagemaker_backends[account][region].clusters
     for cluster in list(clusters.values()):
         for group in cluster.groups.values():
@@ -102,7 +102,7 @@ def _pcs_clusters(account: str, region: str) -> Iterator[Use]:
 
 
 def _pcs_nodes(account: str, region: str) -> Iterator[Use]:
-    """Of a group that grows and shrinks there may be none at the moment."""
+    """Yield the nodes of each group; a dynamic group may have no nodes."""
     for group in list(PcsService.records(account, region, "groups").values()):
         if group["scalingConfiguration"]["minInstanceCount"]:
             template = launch_template_data(account, region, group.get("customLaunchTemplate") or {})
@@ -119,7 +119,7 @@ def _nodes(owner: str, subnets: list[str], template: Any) -> Use:
 
 
 def _databases(account: str, region: str) -> Iterator[Use]:
-    """An instance of a cluster is in the network of the cluster."""
+    """Yield the database instances; an instance of a cluster uses the cluster's network."""
     rds: Any = rds_backends[account][region]
     for database in list(rds.databases.values()):
         of = rds.clusters.get(database.db_cluster_identifier or "", database)

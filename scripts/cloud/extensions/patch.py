@@ -1,4 +1,4 @@
-"""How operations are added to moto: as methods of a service's response class, which it dispatches by name."""
+"""Registration of operations: methods of moto's response classes, which moto dispatches by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def add(target: type, **methods: Callable[..., Any]) -> None:
 
 
 def adds(target: type, name: str) -> Callable[[_Function], _Function]:
-    """Mark a function that becomes the method `name` of a class once its module is installed."""
+    """Mark a function that becomes the method `name` of a class when its module is installed."""
 
     def mark(function: _Function) -> _Function:
         _ADDED[function.__module__].append((target, name, function))
@@ -28,7 +28,7 @@ def adds(target: type, name: str) -> Callable[[_Function], _Function]:
 
 
 def install(module: ModuleType) -> None:
-    """Add the marked functions of a module, then what its own `install` adds."""
+    """Add the marked functions of a module, then run its own `install`."""
     for target, name, function in _ADDED[module.__name__]:
         setattr(target, name, function)
     if hasattr(module, "install"):

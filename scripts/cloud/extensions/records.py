@@ -1,4 +1,4 @@
-"""What a service remembers: records in its backend, one backend for each account and Region of moto."""
+"""Storage of services: records in a moto backend, one backend for each account and Region."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ Record = dict[str, Any]
 
 
 class RefusedError(ServiceException):
-    """What a service answers to a request that it does not carry out: its own code, and a message."""
+    """A service's error response: its own code, and a message."""
 
 
 def table(backend: Any, kind: str) -> dict[str, Record]:
-    """The records of one kind in a backend, by their id; gone when the backend is reset."""
+    """Return the records of one type in a backend by id; they are deleted when the backend is reset."""
     tables: dict[str, dict[str, Record]] = vars(backend).setdefault("_embedded_cloud", {})
     return tables.setdefault(kind, {})
 
 
 def parsed(response: BaseResponse) -> Record:
-    """The parameters of a request by the service's own model, path and body together."""
+    """Return the parameters of a request, from path and body, parsed by the service's model."""
     response.parse_parameters(response.normalized_request)
     return dict(response.params)
 
 
 def short_id(*seed: str, length: int = 10) -> str:
-    """Letters and digits that follow from the seed alone."""
+    """Return letters and digits that depend only on the seed."""
     return hashlib.sha256("/".join(seed).encode()).hexdigest()[:length]
 
 
 def next_number(backend: Any, kind: str) -> int:
-    """One more than the last record of a kind had."""
+    """Return the next number of a record type."""
     counters: dict[str, int] = vars(backend).setdefault("_embedded_counters", {})
     counters[kind] = counters.get(kind, 0) + 1
     return counters[kind]
 
 
 def next_id(backend: Any, kind: str, length: int = 10) -> str:
-    """The id of the next record of a kind: no two are alike, and each run gives the same."""
+    """Return the id of the next record of a type: unique, and equal in each run."""
     number = str(next_number(backend, kind))
     return short_id(backend.account_id, backend.region_name, kind, number, length=length)
 
 
 def now() -> Any:
-    """The time that records carry."""
+    """Return the current time, for records."""
     return calendar.now()

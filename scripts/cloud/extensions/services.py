@@ -1,4 +1,4 @@
-"""Services that the embedded cloud plays itself; clients reach them in the process and over HTTP."""
+"""Services that the embedded cloud implements without moto, in the process and over HTTP."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _BACKENDS: dict[str, BackendDict[Any]] = {}
 
 
 class Service(BaseResponse):
-    """A whole service. Each operation is a method named after it.
+    """A whole service. Each operation is a method with its name.
 
-    `name` is what boto3 calls the service, `host` what its addresses, ARNs and signatures call it.
+    `name` is the service's name in boto3; `host` is its name in addresses, ARNs and signatures.
     """
 
     name: ClassVar[str]
@@ -37,63 +37,63 @@ class Service(BaseResponse):
 
     @classmethod
     def records(cls, account: str, region: str, kind: str) -> dict[str, Record]:
-        """The records of one kind in an account and Region."""
+        """Return the records of one type in an account and Region."""
         return table(_BACKENDS[cls.name][account][region], kind)
 
     def table(self, kind: str) -> dict[str, Record]:
-        """The records of one kind in the caller's account and Region."""
+        """Return the records of one type in the caller's account and Region."""
         return self.records(self.current_account, self.region, kind)
 
     def next_id(self, kind: str, length: int = 10) -> str:
-        """The id of the next record of a kind."""
+        """Return the id of the next record of a type."""
         return next_id(_BACKENDS[self.name][self.current_account][self.region], kind, length)
 
     def next_number(self, kind: str) -> str:
-        """The same for kinds whose ids are numbers."""
+        """Return the next id of a type whose ids are numbers."""
         return str(next_number(_BACKENDS[self.name][self.current_account][self.region], kind))
 
     def arn(self, path: str) -> str:
-        """The name of a resource of this service."""
+        """Return the ARN of a resource of this service."""
         return f"arn:{get_partition(self.region)}:{self.host}:{self.region}:{self.current_account}:{path}"
 
     def require_network(self, subnets: Iterable[str], groups: Iterable[str]) -> None:
-        """Refuse subnets and security groups that are not there."""
+        """Reject subnets and security groups that do not exist."""
         gone = existence.missing_network(self.current_account, self.region, subnets, groups)
         if gone:
-            raise RefusedError(self.invalid, f"these do not exist: {', '.join(gone)}")
+            raise RefusedError(self.invalid, f"the following resources do not exist: {', '.join(gone)}")
 
     def require_role(self, arn: str | None) -> None:
-        """Refuse a role that is not there."""
+        """Reject a role that does not exist."""
         if arn and not existence.role_exists(self.current_account, arn):
             raise RefusedError(self.invalid, f"the role {arn} does not exist")
 
     def require_key(self, key: str | None) -> None:
-        """Refuse a key that is not there, or is to be deleted."""
+        """Reject a key that does not exist, or that is scheduled for deletion."""
         if key and not existence.key_exists(self.current_account, self.region, key):
             raise RefusedError(self.invalid, f"the key {key} does not exist or cannot be used")
 
     def missing(self, what: str) -> RefusedError:
-        """The refusal of a request for something that is not there."""
+        """Return the error for a missing resource."""
         return RefusedError(self.not_found, f"{what} was not found")
 
     def found(self, kind: str, key: str, what: str | None = None) -> Record:
-        """The record of one kind with this key; a refusal that names `what` where it is not there."""
+        """Return the record of one type with this key; raises an error with `what` if it does not exist."""
         if key not in self.table(kind):
             raise self.missing(what or key)
         return self.table(kind)[key]
 
     def drop(self, kind: str, key: str, arn: str) -> EmptyResult:
-        """Delete a record with its tags; gives the answer of a deletion."""
+        """Delete a record with its tags; returns the response of a deletion."""
         del self.table(kind)[key]
         self.forget_tags(arn)
         return EmptyResult()
 
     def keep_tags(self, arn: str, tags: Record | None) -> None:
-        """Remember the tags that a resource is created with."""
+        """Store the tags of a new resource."""
         self.table("tags")[arn] = dict(tags or {})
 
     def forget_tags(self, arn: str) -> None:
-        """The resource is gone, and its tags with it."""
+        """Delete the tags of a deleted resource."""
         self.table("tags").pop(arn, None)
 
     def tag_resource(self) -> EmptyResult:
@@ -116,7 +116,7 @@ class Service(BaseResponse):
 
 
 class _Backend(BaseBackend):
-    """Nothing but the tables that operations keep in it, and how moto finds the service."""
+    """The tables of a service's operations, and moto's entry for the service."""
 
     service: ClassVar[type[Service]]
     urls_module: ClassVar[ModuleType]
@@ -127,7 +127,7 @@ class _Backend(BaseBackend):
 
 
 def play(service: type[Service]) -> None:
-    """Let clients reach a service: one that moto lacks, or in place of moto's own."""
+    """Register a service with moto, which lacks it or has its own."""
     name = service.name
     base = rf"https?://{service.host}\.(.+)\.amazonaws\.com"
     urls = ModuleType(f"moto.{name}.urls")

@@ -1,6 +1,6 @@
-"""The world around the services: a clock that is told to go on, jobs on clusters, files on file systems.
+"""The simulation around the services: a clock to advance, jobs on clusters, files on file systems.
 
-Nothing here waits: whoever wants to see tomorrow moves the clock.
+The simulation does not wait: to see a later state, a caller advances the clock.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from threading import RLock
 
 @dataclass(kw_only=True)
 class Job:
-    """A job on whole nodes. It starts at `starts_at`, or as soon afterwards as its nodes take jobs.
+    """A job on whole nodes. It starts at `starts_at`, or as soon as its nodes accept jobs.
 
-    `duration_s` is None for one that never ends by itself. `writes` has the files that it leaves when it
-    ends, by the id of the file system.
+    `duration_s` is None for a job without an end. `writes` is the number of files that it writes at its end,
+    by file system id.
     """
 
     number: int
@@ -35,12 +35,12 @@ class Job:
 
     @property
     def is_running(self) -> bool:
-        """Whether it has started and has not ended."""
+        """Whether the job has started and has not ended."""
         return self.started_at is not None and self.ended_at is None
 
     @property
     def due(self) -> datetime | None:
-        """When it ends by itself; None: never, or it has not started."""
+        """The end of the job; None if it has no end or has not started."""
         if self.started_at is None or self.duration_s is None:
             return None
         return self.started_at + timedelta(seconds=self.duration_s)
@@ -48,9 +48,9 @@ class Job:
 
 @dataclass(kw_only=True)
 class Files:
-    """The changed files of a file system: `queued` go to S3 by themselves, `unlinked` only with a task.
+    """The changed files of a file system: FSx exports `queued` automatically, `unlinked` only by a task.
 
-    `per_s` is how many the queue exports in a second; `stuck` says why it exports none.
+    `per_s` is the number of files that the queue exports per second, and `stuck` the reason for no exports.
     """
 
     queued: float = 0
@@ -64,7 +64,7 @@ class Files:
     queued_since: datetime | None = None
 
     def go_on(self, now: datetime) -> None:
-        """Let the queue drain until now."""
+        """Drain the queue until now."""
         passed = (now - self.seen_at).total_seconds() if self.seen_at else 0.0
         self.seen_at = now
         if self.stuck or not self.queued:
@@ -76,7 +76,7 @@ class Files:
             self.queued_since = None
 
     def write(self, number: int, now: datetime, *, linked: bool) -> None:
-        """New files."""
+        """Add new files."""
         self.go_on(now)
         if not linked:
             self.unlinked += number
@@ -86,12 +86,12 @@ class Files:
             self.queued_since = self.queued_since or now
 
     def age_s(self, now: datetime) -> float:
-        """The age of the oldest file in the queue, 0 for none."""
+        """Return the age of the oldest file in the queue; 0 if it is empty."""
         return (now - self.queued_since).total_seconds() if self.queued_since else 0.0
 
 
 class World:
-    """One world: it ends with its cloud. `private` are Kubernetes APIs that do not answer from outside."""
+    """The state of the simulation, for one cloud. `private` are Kubernetes APIs without a public endpoint."""
 
     def __init__(self) -> None:
         self.passed_s = 0.0
@@ -105,11 +105,11 @@ class World:
         self.lock = RLock()
 
     def now(self) -> datetime:
-        """The time: what the machine's clock says, and what has been skipped."""
+        """Return the simulated time: the computer's time plus the skipped time."""
         return datetime.now(UTC) + timedelta(seconds=self.passed_s)
 
     def advance(self, seconds: float) -> datetime:
-        """Skip some time, half a minute at once, so that what happens in between is seen in order."""
+        """Advance the clock in steps of 30 seconds, so that events in between happen in order."""
         with self.lock:
             left = max(0.0, seconds)
             while left > 0:
@@ -120,7 +120,7 @@ class World:
             return self.now()
 
     def submit(self, cluster: str, name: str, nodes: tuple[str, ...], **more: object) -> Job:
-        """A job that starts now, or where `after_s` says."""
+        """Submit a job that starts now, or after `after_s` seconds."""
         after_s = more.pop("after_s", 0.0)
         assert isinstance(after_s, int | float)
         starts_at = self.now() + timedelta(seconds=after_s)
@@ -131,12 +131,12 @@ class World:
         return job
 
     def write(self, file_system_id: str, number: int) -> None:
-        """New files on a file system: exported by themselves where it has a link that exports."""
+        """Add new files to a file system; they are exported automatically if an association exports."""
         files = self.files.setdefault(file_system_id, Files(seen_at=self.now()))
         files.write(number, self.now(), linked=file_system_id in self.exporting)
 
     def set_exporting(self, file_system_id: str, *, exports: bool) -> None:
-        """A link that exports was made or the last one went: what was queued then has no way to S3."""
+        """Set whether an association exports. Without one, files in the queue are not exported anymore."""
         self.settle()
         if exports:
             self.exporting.add(file_system_id)
@@ -148,7 +148,7 @@ class World:
             files.queued, files.queued_since = 0, None
 
     def forget(self, file_system_id: str) -> None:
-        """The file system is gone, and what S3 does not have is lost."""
+        """Delete the state of a file system; files that are not in S3 are lost."""
         self.settle()
         self.exporting.discard(file_system_id)
         files = self.files.get(file_system_id)
@@ -157,12 +157,12 @@ class World:
             files.queued, files.unlinked, files.queued_since = 0, 0, None
 
     def running(self, cluster: str) -> Iterator[Job]:
-        """The jobs that run on a cluster now."""
+        """Yield the running jobs of a cluster."""
         self.settle()
         return (job for job in list(self.jobs) if job.cluster == cluster and job.is_running)
 
     def settle(self) -> None:
-        """Let everything happen that was due until now."""
+        """Process all events that are due until now."""
         now = self.now()
         with self.lock:
             for job in self.jobs:
@@ -175,13 +175,13 @@ class World:
                 files.go_on(now)
 
     def end(self, job: Job) -> None:
-        """The job is over, and has written what it writes."""
+        """End a job, which then writes its files."""
         job.ended_at = self.now()
         for system, number in job.writes.items():
             self.write(system, number)
 
     def is_held(self, job: Job) -> bool:
-        """Whether a job may not start: its partition takes none, its queue, or one of its nodes."""
+        """Return whether a job cannot start: its partition, its queue or a node does not accept jobs."""
         if self.partitions.get((job.cluster, job.partition or ""), "up") in ("inact", "down"):
             return True
         if any((job.cluster, node) in self.drained for node in job.nodes):
@@ -193,10 +193,10 @@ _ACTIVE: list[World] = [World()]
 
 
 def world() -> World:
-    """The world of the cloud that runs in this process."""
+    """Return the simulation of the cloud in this process."""
     return _ACTIVE[0]
 
 
 def use(new: World) -> None:
-    """From now on it is this one."""
+    """Set the simulation of this process."""
     _ACTIVE[0] = new

@@ -1,1 +1,1 @@
-"""Resource types: how each is created, changed and deleted through its service's own API."""
+"""Resource types: creation, update and deletion of each one through its service's API."""

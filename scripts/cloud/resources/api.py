@@ -1,7 +1,7 @@
-"""Resource types whose service has one operation for each step of their life.
+"""Resource types whose service has one operation for each lifecycle step.
 
-The service model of botocore decides which properties an operation takes, and in which form. The schema of
-the provider decides which members of an answer are properties and which are attributes.
+botocore's service model determines which properties an operation accepts, and in which form. The provider's
+schema determines which members of a response are properties and which are attributes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scripts.cloud.template.provider_schemas import known_schema
 from . import base
 from .base import Context, Created, Existing, Model, Properties
 
-# properties that are documents: services return them as texts
+# properties that are documents: services return them as text
 _DOCUMENTS = re.compile("Policy|Document|Body|Pattern|Content")
 _PAGES = frozenset({"nexttoken", "marker", "responsemetadata"})
 _TAGGING = (
@@ -32,21 +32,21 @@ _TAGGING = (
 
 
 def _shapes(client: Any, method: str, direction: str = "input") -> Mapping[str, Any]:
-    """The members of an operation's request or answer, by name."""
+    """Return the members of an operation's request or response by name."""
     operation = client.meta.service_model.operation_model(client.meta.method_to_api_mapping[method])
     shape = getattr(operation, f"{direction}_shape")
     return shape.members if shape else {}
 
 
 def _spelled(name: str, names: Mapping[str, Any]) -> str | None:
-    """The name among others that is equal but for upper and lower case."""
+    """Return the name that is equal except for upper and lower case; None if there is none."""
     if name in names:
         return name
     return next((other for other in names if other.lower() == name.lower()), None)
 
 
 def _sent(value: Any, shape: Any) -> Any:
-    """A property in the form of a parameter."""
+    """Return a property in the form of a request parameter."""
     if shape.type_name == "structure" and isinstance(value, Mapping):
         names = {key: _spelled(key, shape.members) for key in value}
         return {
@@ -67,7 +67,7 @@ def _pascal(name: str) -> str:
 
 
 def _told(value: Any, shape: Any) -> Any:
-    """A member of an answer in the form of a property."""
+    """Return a member of a response in the form of a property."""
     if shape.type_name == "structure":
         return {
             _pascal(key): _told(item, shape.members[key])
@@ -80,25 +80,25 @@ def _told(value: Any, shape: Any) -> Any:
 
 
 def taken(client: Any, method: str, properties: Properties) -> dict[str, Any]:
-    """The properties that an operation takes, but for tags: those have a form of their own."""
+    """Return the parameters of an operation that are properties, without tags, which have their own form."""
     members = _shapes(client, method)
     names = {name: _spelled(name, members) for name in properties if name != "Tags"}
     return {member: _sent(properties[name], members[member]) for name, member in names.items() if member}
 
 
 def call(client: Any, method: str, properties: Properties, **more: Any) -> dict[str, Any]:
-    """Call an operation with the properties that it takes, and with further parameters."""
+    """Call an operation with the properties that it accepts, and with additional parameters."""
     answer: dict[str, Any] = getattr(client, method)(**taken(client, method, properties) | more)
     return answer
 
 
 def fitting(client: Any, method: str, parameter: str, value: Properties) -> dict[str, Any]:
-    """The members of a structure that an operation takes: another operation may take more of them."""
+    """Return the members of a structure that an operation accepts; other operations may accept more."""
     return base.only(value, *_shapes(client, method)[parameter].members)
 
 
 def tags_for(client: Any, method: str, tags: Mapping[str, str]) -> dict[str, Any]:
-    """The parameter that an operation takes tags in; services refuse an empty one."""
+    """Return the tags parameter of an operation; empty without tags, because services reject an empty one."""
     members = _shapes(client, method)
     name = _spelled("Tags", members)
     if name is None or not tags:
@@ -129,7 +129,7 @@ def retag(
 def setting(
     old: Properties, new: Properties, name: str, put: Callable[[Any], Any], remove: Callable[[], Any]
 ) -> None:
-    """Put a setting that has operations of its own, or delete it where the property is gone."""
+    """Set a setting that has its own operations, or delete it if the property was removed."""
     if name in new:
         put(new[name])
     elif name in old:
@@ -138,7 +138,7 @@ def setting(
 
 @lru_cache(maxsize=256)
 def _names(region: str, resource_type: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The properties of a type and its attributes."""
+    """Return the properties of a type and its attributes."""
     schema = known_schema(region, resource_type) or {}
     read_only = [path.removeprefix("/properties/") for path in schema.get("readOnlyProperties", ())]
     properties = tuple(name for name in schema.get("properties", ()) if name not in read_only)
@@ -146,14 +146,17 @@ def _names(region: str, resource_type: str) -> tuple[tuple[str, ...], tuple[str,
 
 
 class ApiModel(Model):
-    """A type whose life is `create_NOUN`, `update_NOUN`, `describe_NOUN` and `delete_NOUN` of a service.
+    """A type whose service has `create_NOUN`, `update_NOUN`, `describe_NOUN` and `delete_NOUN`.
 
-    `key` is how a request names the resource: parameters with the physical id (what follows its last `|`),
-    or, after a colon, with the property or attribute that gives their value. `named` is the property with the
-    name, the parameter of it, and how long a generated one may be. `ref` is the physical id, written of
-    properties and members of the answer to the creation; without it, the name. `shown` are attributes that
-    the schema does not list. `emptied` are properties that an update sends empty where they are no longer
-    there. Without `updates` the service changes the settings and tags alone.
+    * `key`: the parameters that name the resource in a request. Without a colon, the value is the physical id
+      (the part after the last `|`); after a colon, it is the property or attribute with the value.
+    * `named`: the property with the name, its parameter, and the maximum length of a generated name.
+    * `ref`: the format of the physical id, from properties and members of the create response. Default: the
+      name.
+    * `shown`: attributes that the schema does not list.
+    * `emptied`: properties that an update sends empty if they were removed.
+
+    Without `updates`, the service only changes settings and tags.
     """
 
     service: ClassVar[str]
@@ -170,12 +173,12 @@ class ApiModel(Model):
     unique: ClassVar[bool] = False
     """Whether the service changes or returns an existing resource of the same name instead of an error."""
     refreshed: ClassVar[bool] = False
-    """Whether the attributes are read again after the settings are made."""
+    """Whether the attributes are read again after the settings."""
     versioned: ClassVar[bool] = False
-    """Whether every update makes a new version, even one that changes nothing the operation takes."""
+    """Whether each update creates a new version, even without a changed parameter."""
 
     def create(self, context: Context, properties: Properties) -> Created:
-        """Make the resource, then its settings."""
+        """Create the resource, then its settings."""
         client, method = context.client(self.service), self.creates.format(self.noun)
         name = self.name(context, properties)
         if self.unique and self.described(context, Existing(self.identity(context, name), properties, {})):
@@ -191,7 +194,7 @@ class ApiModel(Model):
         return Created(existing.physical_id, self._after(context, existing, properties))
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties | Created:
-        """Change the resource, its settings and its tags."""
+        """Update the resource, its settings and its tags."""
         client, method = context.client(self.service), self.updates.format(self.noun)
         if method:
             request = self.request(context, method, existing)
@@ -212,32 +215,32 @@ class ApiModel(Model):
         return {**existing.attributes, **self.attributes(context, now, {**properties, **told})}
 
     def delete(self, context: Context, existing: Existing) -> None:
-        """Remove the resource."""
+        """Delete the resource."""
         method = self.deletes.format(self.noun)
         getattr(context.client(self.service), method)(**self.request(context, method, existing))
 
     def read(self, context: Context, existing: Existing) -> Properties | None:
-        """Ask the service, and keep what are properties."""
+        """Describe the resource and return its properties."""
         told = self.described(context, existing)
         return base.known(**self.properties(context, existing, told)) if told else None
 
     def name(self, context: Context, properties: Properties) -> dict[str, Any]:
-        """The parameter with the resource's name, where the type has one."""
+        """Return the parameter with the resource's name; empty if the type has no name."""
         if self.named is None:
             return {}
         stated, parameter, limit = self.named
         return {parameter: properties.get(stated) or context.generated_name(limit)}
 
     def identity(self, context: Context, made: Properties) -> str:
-        """The physical id, written of the properties, the name and the answer to the creation."""
+        """Return the physical id, from the properties, the name and the create response."""
         return self.ref.format_map(made) if self.ref else str(made[(self.named or ("", ""))[1]])
 
     def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
-        """The properties under the names of the service's parameters. `old` is None at the creation."""
+        """Return the properties by their parameter names. `old` is None at creation."""
         return new
 
     def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
-        """The attributes in an answer, with or without the noun in their names."""
+        """Return the attributes in a response, whose names may start with the noun."""
         noun, known = self.noun.replace("_", ""), {}
         for name in (*_names(context.region, self.type)[1], *self.shown):
             member = _spelled(name, made) or _spelled(noun + name, made)
@@ -249,10 +252,10 @@ class ApiModel(Model):
         return known
 
     def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
-        """Make the settings that have operations of their own. A new resource has no properties yet."""
+        """Apply the settings that have their own operations. At creation, `existing` has no properties."""
 
     def tags(self, context: Context, client: Any, method: str, properties: Properties) -> dict[str, Any]:
-        """The parameter that tags go in at the creation."""
+        """Return the tags parameter of the creation."""
         takes = "Tags" in _names(context.region, self.type)[0]
         return tags_for(client, method, context.tags(properties)) if takes else {}
 
@@ -264,7 +267,7 @@ class ApiModel(Model):
             retag(context, self.service, arn, existing.properties, properties)
 
     def request(self, context: Context, method: str, existing: Existing) -> dict[str, Any]:
-        """The parameters of an operation that name the resource, as a list where it takes several."""
+        """Return the parameters that name the resource, as a list if the operation accepts several."""
         of_id = {"": existing.physical_id.split("|")[-1], "AccountId": context.account_id}
         values = {**existing.properties, **existing.attributes, **of_id}
         members, named = _shapes(context.client(self.service), method), {}
@@ -278,7 +281,7 @@ class ApiModel(Model):
         return named
 
     def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
-        """The resource as the service describes it; None where it does not exist."""
+        """Return the resource as the service describes it; None if it does not exist."""
         client, method = context.client(self.service), self.reads.format(self.noun)
         answer = base.found(getattr(client, method), **self.request(context, method, existing))
         return None if answer is None else self.record(client, method, answer, existing.physical_id)
@@ -286,9 +289,9 @@ class ApiModel(Model):
     def record(
         self, client: Any, method: str, answer: Properties, physical_id: str = ""
     ) -> dict[str, Any] | None:
-        """The resource in an answer, spelled as properties; most answers have it in a member of its own.
+        """Return the resource in a response, with property names; most responses nest it in a member.
 
-        In a list it is the one whose id is the physical id, where the records have such a member.
+        In a list it is the record whose id is the physical id, if the records have an id member.
         """
         shapes = {k: s for k, s in _shapes(client, method, "output").items() if k.lower() not in _PAGES}
         told = {_pascal(name): _told(answer[name], shapes[name]) for name in shapes if name in answer}
@@ -305,7 +308,7 @@ class ApiModel(Model):
         return next((r for r in records if r.get(_pascal(member), id_) == id_ or not id_), None)
 
     def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        """The properties among the members of a record, tags in order."""
+        """Return the properties in a record, with sorted tags."""
         kept: dict[str, Any] = {}
         for name in _names(context.region, self.type)[0]:
             member = _spelled(name, told)

@@ -1,4 +1,4 @@
-"""Budgets."""
+"""The resource type of AWS Budgets."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -12,7 +12,7 @@ from .base import Context, Created, Existing, Properties, only
 
 
 class Budget(ApiModel):
-    """A budget, and who is told when it is used up."""
+    """A budget with its notifications."""
 
     type = "AWS::Budgets::Budget"
     service, noun = "budgets", "budget"
@@ -24,7 +24,7 @@ class Budget(ApiModel):
         return super().create(context, {**properties, "Budget": budget})
 
     def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
-        """CloudFormation takes the amount as a number, the API as a text."""
+        """Convert the amount to text: CloudFormation accepts a number, the API a string."""
         limit = new["Budget"].get("BudgetLimit")
         as_text = {"BudgetLimit": limit | {"Amount": str(limit["Amount"])}} if limit else {}
         budget = {**new["Budget"], **as_text}

@@ -1,21 +1,21 @@
-"""Properties and request parameters that differ in their first letter: `SubnetIds` and `subnetIds`."""
+"""Names that differ in their first letter: properties such as `SubnetIds`, parameters such as `subnetIds`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-# maps whose keys are the user's own words
+# maps whose keys belong to the user
 _MAPS = frozenset({"labels", "tags", "gresCustomSettings", "addOrUpdateLabels"})
 
 
 def camel(value: Any) -> Any:
-    """A value of CloudFormation with the keys of the API."""
+    """Return a CloudFormation value with the API's keys."""
     return _with_keys(value, lambda key: key[:1].lower() + key[1:])
 
 
 def pascal(value: Any) -> Any:
-    """A value of the API with the keys of CloudFormation."""
+    """Return an API value with CloudFormation's keys."""
     return _with_keys(value, lambda key: key[:1].upper() + key[1:])
 
 

@@ -1,4 +1,4 @@
-"""CDK's own metadata."""
+"""The resource type of the CDK's metadata."""
 
 # ruff: noqa: D102 - create, update and delete are described by Model
 
@@ -8,7 +8,7 @@ from .base import Context, Created, Existing, Model, Properties
 
 
 class CdkMetadata(Model):
-    """CDK's record of the versions used: AWS does nothing with it."""
+    """CDK's record of the versions used, which has no effect."""
 
     type = "AWS::CDK::Metadata"
 
@@ -19,4 +19,4 @@ class CdkMetadata(Model):
         return existing.attributes
 
     def delete(self, context: Context, existing: Existing) -> None:
-        """Nothing to remove."""
+        """The resource exists only in the stack."""

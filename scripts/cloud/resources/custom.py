@@ -1,4 +1,4 @@
-"""Custom resources: whatever their provider says."""
+"""Custom resources, whose behaviour is defined by their provider."""
 
 # ruff: noqa: D102 - create, update and delete are described by Model
 
@@ -19,7 +19,7 @@ builtin.register_all()
 
 
 class CustomResource(Model):
-    """A custom resource of one type: the provider's function is asked to create, change and delete it."""
+    """A custom resource of one type: the provider's function creates, updates and deletes it."""
 
     type = CUSTOM_RESOURCE
 
@@ -32,7 +32,7 @@ class CustomResource(Model):
         try:
             answer = provider.ask(request)
         except ResourceFailedError:
-            # no usable answer: CloudFormation deletes the resource under an id that it makes up itself
+            # without a valid response, CloudFormation deletes the resource by an id that it generates
             context.leave(Created(context.generated_name(128)))
             raise
         return self._taken(context, answer)

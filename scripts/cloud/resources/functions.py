@@ -1,4 +1,4 @@
-"""Functions, their permissions, layers and asynchronous invocation, over Lambda. Nothing runs here."""
+"""Lambda functions, permissions, layers and asynchronous invocation. They do not run here."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -14,7 +14,7 @@ from .base import Context, Existing, Model, Properties, document_of, known, only
 
 
 def _code(properties: Properties) -> dict[str, Any]:
-    """Where the code is; a text written in the template becomes an archive of one file."""
+    """Return the location of the code; code in the template becomes an archive of one file."""
     code = properties["Code"]
     if "ZipFile" not in code:
         return dict(code)
@@ -22,7 +22,7 @@ def _code(properties: Properties) -> dict[str, Any]:
 
 
 class Function(ApiModel):
-    """A function."""
+    """A Lambda function."""
 
     type = "AWS::Lambda::Function"
     service, noun = "lambda", "function"
@@ -32,7 +32,7 @@ class Function(ApiModel):
     key = ("FunctionName",)
 
     def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
-        # a setting that is no longer named goes back to nothing
+        # a setting that was removed returns to its empty value
         empty = {"Environment": {"Variables": {}}, "Layers": [], "Description": ""}
         gone = {k: v for k, v in empty.items() if k in (old or {}) and k not in new}
         return {**new, **gone, "Code": _code(new)}
@@ -63,7 +63,7 @@ class Function(ApiModel):
 
 
 class Permission(ApiModel):
-    """Who else may invoke a function."""
+    """A permission of another principal to invoke a function."""
 
     type = "AWS::Lambda::Permission"
     service, noun = "lambda", "permission"
@@ -85,7 +85,7 @@ class Permission(ApiModel):
 
 
 class LayerVersion(ApiModel):
-    """A version of a layer: files that functions share."""
+    """A version of a layer, whose files functions share."""
 
     type = "AWS::Lambda::LayerVersion"
     service, noun = "lambda", "layer_version"
@@ -102,7 +102,7 @@ class LayerVersion(ApiModel):
 
 
 class EventInvokeConfig(ApiModel):
-    """What becomes of a function's asynchronous invocations."""
+    """The settings of a function's asynchronous invocations."""
 
     type = "AWS::Lambda::EventInvokeConfig"
     service, noun = "lambda", "function_event_invoke_config"

@@ -1,4 +1,4 @@
-"""Every resource type that the embedded cloud can make. A type that is not here fails its stack."""
+"""All resource types that the embedded cloud supports. An unknown type fails its stack."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MODELS: Mapping[str, Model] = {
 
 
 def model_of(resource_type: str) -> Model:
-    """The model of a type; raises with the type's name for one that is not modelled."""
+    """Return the model of a type; raises ResourceFailedError with the type's name if there is none."""
     if is_custom(resource_type):
         return custom.CustomResource(resource_type)
     if resource_type not in _MODELS:
@@ -44,5 +44,5 @@ def model_of(resource_type: str) -> Model:
 
 
 def modelled_types() -> list[str]:
-    """The names of all types that can be deployed."""
+    """Return the names of all supported types."""
     return sorted(_MODELS)

@@ -1,8 +1,8 @@
-"""Handles that somebody signals, and conditions that wait for the signals.
+"""Wait condition handles, and conditions that wait for their signals.
 
-A signal is an object that is put at the handle's address: here each is kept in a bucket of the service's own.
-Nothing signals while a condition waits, since nodes and functions do not run beside the engine: signals that
-are there count, others are missing at once.
+A signal is an object that is uploaded to the handle's URL; here it is stored in a bucket. No signal arrives
+while a condition waits, since nodes and functions do not run in parallel to the engine: existing signals
+count, and missing ones fail the condition immediately.
 """
 
 # ruff: noqa: D102 - create, update, delete and read are described by Model
@@ -23,7 +23,7 @@ def _bucket(context: Context) -> str:
 
 
 class WaitConditionHandle(Model):
-    """An address for signals; without a condition, something to depend on."""
+    """A URL for signals; without a condition, a resource to depend on."""
 
     type = "AWS::CloudFormation::WaitConditionHandle"
 
@@ -38,7 +38,7 @@ class WaitConditionHandle(Model):
         return Created(url, {"Id": url})
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        return existing.attributes  # it has no properties
+        return existing.attributes  # the handle has no properties
 
     def delete(self, context: Context, existing: Existing) -> None:
         s3, bucket, key = context.client("s3"), _bucket(context), _key(existing.physical_id)
@@ -47,7 +47,7 @@ class WaitConditionHandle(Model):
 
 
 class WaitCondition(Model):
-    """So many signals of success, each with an id of its own."""
+    """A condition that requires a number of success signals with different ids."""
 
     type = "AWS::CloudFormation::WaitCondition"
 
@@ -67,7 +67,7 @@ class WaitCondition(Model):
         return Created(physical_id, {"Data": data, "Id": physical_id})
 
     def delete(self, context: Context, existing: Existing) -> None:
-        """Nothing to remove."""
+        """The condition exists only in the stack."""
 
 
 def _key(url: str) -> str:

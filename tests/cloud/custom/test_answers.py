@@ -93,7 +93,7 @@ def test_an_answer_after_the_time_out_comes_too_late(workshop: Workshop) -> None
         ({"PhysicalResourceId": None}, "Invalid PhysicalResourceId"),
         ({"PhysicalResourceId": "x" * 1025}, "Invalid PhysicalResourceId"),
         ({"Status": "FAILURE"}, "Invalid Response object: 'FAILURE' is not a valid ResponseStatus"),
-        ({"Status": "FAILED"}, "Invalid Response object: Reason is required where Status is FAILED"),
+        ({"Status": "FAILED"}, "Invalid Response object: Reason is required if Status is FAILED"),
         ({"Reason": None}, "Invalid Response object: Reason must be a string"),
         ({"RequestId": "x"}, "RequestId is 'x' and must be copied from the request"),
         ({"StackId": None}, "StackId is 'None' and must be copied from the request"),

@@ -251,7 +251,7 @@ def test_the_service_token_never_changes(workshop: Workshop) -> None:
 @pytest.mark.parametrize(
     ("token", "told"),
     [
-        (f"arn:aws:lambda:{REGION}:123456789012:function:gone", "no provider behind service token"),
+        (f"arn:aws:lambda:{REGION}:123456789012:function:gone", "no provider has the service token"),
         ("arn:aws:lambda:eu-west-1:123456789012:function:far", f"that exists in {REGION}"),
         (f"arn:aws:sns:{REGION}:123456789012:topic", "no providers behind SNS topics"),
     ],
@@ -276,8 +276,8 @@ def test_a_function_that_cannot_run_here_says_what_can_be_done(workshop: Worksho
 @pytest.mark.parametrize(
     ("kind", "properties", "told"),
     [
-        ("Custom::Two Words", {}, "letters, digits and the characters _@- only"),
-        ("Custom::", {}, "letters, digits and the characters _@- only"),
+        ("Custom::Two Words", {}, "only letters, digits and the characters _@- are allowed"),
+        ("Custom::", {}, "only letters, digits and the characters _@- are allowed"),
         (f"Custom::{'x' * 53}", {}, "61 characters, but a custom type has at most 60"),
         ("Custom::Thing", {"ServiceTimeout": 3601}, "#/ServiceTimeout: 3601 is greater than the maximum"),
         ("Custom::Thing", {"ServiceTimeout": "soon"}, "#/ServiceTimeout: 'soon' is not of type 'integer'"),

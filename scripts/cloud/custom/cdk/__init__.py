@@ -1,1 +1,1 @@
-"""Providers that CDK itself brings in Node.js, modelled after their code in aws-cdk-lib 2.275.0."""
+"""Models of the Node.js providers that the CDK ships, based on the code of aws-cdk-lib 2.275.0."""

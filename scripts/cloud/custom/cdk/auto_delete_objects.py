@@ -17,7 +17,8 @@ IDENTITY = Identity(runtime="nodejs", resource_type="Custom::S3AutoDeleteObjects
 
 def _handle(call: Call) -> Result | None:
     kind, properties = call.event["RequestType"], call.event["ResourceProperties"]
-    if kind == "Update":  # another bucket: CloudFormation then deletes the old id, which empties the old one
+    # for another bucket, CloudFormation then deletes the old id, which empties the old bucket
+    if kind == "Update":
         old = call.event["OldResourceProperties"].get("BucketName")
         return {"PhysicalResourceId": properties.get("BucketName") or old}
     if kind == "Delete":
@@ -52,7 +53,7 @@ def _deny_new_objects(s3: Any, bucket: str) -> None:
         s3.put_bucket_policy(Bucket=bucket, Policy=json.dumps(policy))
     except ClientError as error:
         if error.response["Error"]["Code"] == "NoSuchBucket":
-            raise  # any other failure only leaves new objects allowed
+            raise  # after any other failure, new objects are only not denied
 
 
 def _empty(s3: Any, bucket: str) -> None:

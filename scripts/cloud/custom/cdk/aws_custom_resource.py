@@ -1,6 +1,6 @@
-"""Custom::AWS (`custom_resources.AwsCustomResource`): one call of a service's API for each kind of event.
+"""Custom::AWS (`custom_resources.AwsCustomResource`): one API call for each event type.
 
-After custom-resource-handlers/dist/custom-resources/aws-custom-resource-handler of aws-cdk-lib.
+Based on custom-resource-handlers/dist/custom-resources/aws-custom-resource-handler of aws-cdk-lib.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scripts.cloud.custom.providers import Call, Identity
 from .responses import submit
 from .sdk import flattened, operation, parameters
 
-# CDK gives the function this id in every stack; the type is its default, which a user may change
+# the CDK uses this function id in every stack; the type is its default, which a user can change
 IDENTITIES = (
     Identity(runtime="nodejs", handler="index.handler", name="AWS679f53fac002430cb0da5b7982bd2287"),
     Identity(runtime="nodejs", handler="index.handler", resource_type="Custom::AWS"),
@@ -27,12 +27,12 @@ _FAILURES = (ClientError, BotoCoreError, LookupError, ValueError)
 
 
 def behave(call: Call) -> None:
-    """Make the call of the event's kind, if there is one, and answer with what it gave."""
+    """Run the API call of the event type, if there is one, and send its result as the response."""
     try:
         calls = {name: _call(call.event, name) for name in ("Create", "Update", "Delete")}
         physical_id, data = _made(call, calls[call.event["RequestType"]], _first_id(call, calls))
     except _FAILURES as error:
-        # the log stream as the id, whatever the resource's was: https://github.com/aws/aws-cdk/issues/13527
+        # the id is the log stream, not the resource's id: https://github.com/aws/aws-cdk/issues/13527
         other = lambda_context(call.function, call.clock).log_stream_name
         submit(call, "FAILED", reason=_message(error), physical_id=other, data={}, no_echo=False)
     else:
@@ -57,7 +57,7 @@ def _made(call: Call, wanted: dict[str, Any] | None, physical_id: str) -> tuple[
     if wanted is None:
         return physical_id, {}
     if wanted.get("assumedRoleArn"):
-        raise ValueError("the embedded cloud makes no SDK calls under another role (assumedRoleArn)")
+        raise ValueError("the embedded cloud does not support SDK calls with another role (assumedRoleArn)")
     region = wanted.get("region") or call.surroundings.region
     client, method, shape = operation(call.surroundings, region, wanted["service"], wanted["action"])
     given = parameters(wanted.get("parameters") or {}, shape, physical_id)
@@ -73,7 +73,7 @@ def _made(call: Call, wanted: dict[str, Any] | None, physical_id: str) -> tuple[
 
 
 def _wanted(wanted: Mapping[str, Any], response: dict[str, Any]) -> dict[str, Any]:
-    """The part of the response that output paths begin; all of it where there are none."""
+    """Return the part of the response that the output paths select, or all of it without output paths."""
     paths = [wanted["outputPath"]] if wanted.get("outputPath") else wanted.get("outputPaths")
     if paths is None:
         return response

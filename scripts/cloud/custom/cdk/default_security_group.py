@@ -1,4 +1,4 @@
-"""Custom::VpcRestrictDefaultSG: takes the rules from a VPC's default security group."""
+"""Custom::VpcRestrictDefaultSG: removes the rules of a VPC's default security group."""
 
 from __future__ import annotations
 

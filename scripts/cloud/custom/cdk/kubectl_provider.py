@@ -1,7 +1,7 @@
-"""What CDK's kubectl function does: objects with kubectl, releases with Helm, patches, values of objects.
+"""Model of the CDK's kubectl function: objects, Helm releases, patches and values of objects.
 
-After custom-resource-handlers/dist/aws-eks-v2/kubectl-handler of aws-cdk-lib. It is called by the provider
-framework, and has no Kubernetes to talk to: what is inside a cluster is kept by scripts/cloud/kubernetes.
+Based on custom-resource-handlers/dist/aws-eks-v2/kubectl-handler of aws-cdk-lib. The provider framework calls
+it. Instead of a Kubernetes API it uses scripts/cloud/kubernetes, which stores the contents of each cluster.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LOGIN_FAILED = (
 
 
 def behave(call: Call) -> dict[str, Any] | None:
-    """Do what the event asks; raises as the function would."""
+    """Handle the event; raises the same errors as the real function."""
     properties = call.event["ResourceProperties"]
     handler = _HANDLERS.get(call.event["ResourceType"])
     if handler is None:
@@ -56,7 +56,7 @@ def _role_of(call: Call) -> str:
 
 
 def _objects(call: Call, contents: Contents, properties: Mapping[str, Any]) -> None:
-    """`kubectl create`, `apply` and `delete`; what cannot be deleted is left, without a word."""
+    """Run `kubectl create`, `apply` or `delete`; a delete that fails does not raise an error."""
     request = call.event["RequestType"]
     wanted = json.loads(properties["Manifest"])
     if request == "Delete":
@@ -73,7 +73,7 @@ def _objects(call: Call, contents: Contents, properties: Mapping[str, Any]) -> N
 
 
 def _release(call: Call, contents: Contents, properties: Mapping[str, Any]) -> None:
-    """`helm upgrade --install` and `helm uninstall`; what cannot be uninstalled is left, without a word."""
+    """Run `helm upgrade --install` or `helm uninstall`; an uninstall that fails does not raise an error."""
     if call.event["RequestType"] == "Delete":
         try:
             helm.uninstall(contents, properties)
@@ -99,7 +99,7 @@ def _patch(call: Call, contents: Contents, properties: Mapping[str, Any]) -> Non
 
 
 def _value(call: Call, contents: Contents, properties: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A value of an object that was applied, or that an operator keeps running: nothing else has any here."""
+    """Return a value of an object that was applied or that an operator runs; raises after the timeout."""
     if call.event["RequestType"] == "Delete":
         return None
     name, kind = properties["ObjectName"], properties["ObjectType"].lower()
@@ -121,12 +121,12 @@ def _value(call: Call, contents: Contents, properties: Mapping[str, Any]) -> dic
 
 _AVAILABLE = ".status.availableReplicas"
 _OPERATED = {"kai-scheduler": {("deployment", "queue-controller")}}
-"""What the operators of charts run beside them
+"""Workloads that the operators of charts run
 (kai-scheduler/KAI-Scheduler:pkg/operator/operands/queue_controller/resources.go)."""
 
 
 def _operated(contents: Contents, namespace: str) -> set[tuple[str, str]]:
-    """What operators run in a namespace."""
+    """Return the workloads that operators run in a namespace."""
     charts = {release.chart for (where, _), release in contents.releases.items() if where == namespace}
     return {one for chart in charts for one in _OPERATED.get(chart, set())}
 

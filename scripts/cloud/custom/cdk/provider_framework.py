@@ -1,7 +1,7 @@
-"""The provider framework (`custom_resources.Provider`): calls the user's functions and answers for them.
+"""Model of the provider framework (`custom_resources.Provider`), which calls the user's functions.
 
-After custom-resources/lib/provider-framework/runtime/framework of aws-cdk-lib. Its waiter, a state machine,
-is read for its intervals; the time between two calls passes on the request's clock.
+Based on custom-resources/lib/provider-framework/runtime/framework of aws-cdk-lib. Its waiter is a state
+machine, whose definition sets the intervals; the time between two calls passes on the request's clock.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _completed(call: Call, arn: str, pending: dict[str, Any], waits_s: Iterator[
 
 
 def _waits_s(call: Call, machine: str) -> Iterator[float]:
-    """The seconds before each repetition, as the state machine's definition has them."""
+    """Yield the seconds before each retry, from the state machine's definition."""
     states = call.surroundings.client("stepfunctions")
     definition = json.loads(states.describe_state_machine(stateMachineArn=machine)["definition"])
     (retry,) = definition["States"][definition["StartAt"]]["Retry"]

@@ -1,7 +1,7 @@
-"""How the functions that CDK brings answer: what their handler returns is sent, and so is what it raises.
+"""Responses of the CDK's functions: the handler's result, or its exception, is sent to CloudFormation.
 
-After custom-resource-handlers/dist/core/nodejs-entrypoint-handler and
-custom-resources/lib/provider-framework/runtime/cfn-response of aws-cdk-lib, which do the same.
+Based on custom-resource-handlers/dist/core/nodejs-entrypoint-handler and
+custom-resources/lib/provider-framework/runtime/cfn-response of aws-cdk-lib, which behave in the same way.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from scripts.cloud.custom.providers import Behaviour, Call
 from scripts.cloud.template.errors import ResourceFailedError
 
 CREATE_FAILED = "AWSCDK::CustomResourceProviderFramework::CREATE_FAILED"
-"""The physical id of a resource whose creation failed: its deletion succeeds without the handler."""
+"""The physical id of a resource whose creation failed; its deletion succeeds without the handler."""
 _MISSING_ID = "AWSCDK::CustomResourceProviderFramework::MISSING_PHYSICAL_ID"
 
 Result = Mapping[str, Any]
 
 
 def answering(handler: Callable[[Call], Result | None]) -> Behaviour:
-    """A function that answers with what its handler returns: `PhysicalResourceId`, `Data`, `NoEcho`."""
+    """Return a function that responds with its handler's result: `PhysicalResourceId`, `Data`, `NoEcho`."""
 
     def behave(call: Call) -> None:
         event = call.event
@@ -36,7 +36,7 @@ def answering(handler: Callable[[Call], Result | None]) -> Behaviour:
             made = result.get("PhysicalResourceId") or physical_id or event["RequestId"]
             _refuse_other_id(event, made)
         except ResourceFailedError:
-            raise  # the embedded cloud cannot do it: AWS could
+            raise  # a limit of the embedded cloud, not of AWS
         except Exception as error:
             failed = physical_id or (CREATE_FAILED if event["RequestType"] == "Create" else _MISSING_ID)
             submit(call, "FAILED", reason=reason_of(error), physical_id=failed)
@@ -55,7 +55,7 @@ def _refuse_other_id(event: Mapping[str, Any], physical_id: Any) -> None:
 
 
 def reason_of(error: Exception) -> str:
-    """What Node.js makes of an error: its name and its message."""
+    """Return an error in the form of Node.js: its name and its message."""
     if isinstance(error, ClientError):
         return f"{error.response['Error']['Code']}: {error.response['Error']['Message']}"
     return f"Error: {error}"
@@ -70,7 +70,7 @@ def submit(
     data: Any = None,
     no_echo: Any = None,
 ) -> None:
-    """Send an answer; as in JSON of Node.js, what is not there is left out."""
+    """Send a response without absent values, like JSON in Node.js."""
     said = {
         "Status": status,
         "Reason": reason or status,

@@ -1,4 +1,4 @@
-"""A call that is written for the AWS SDK of JavaScript, made with boto3."""
+"""Translation of AWS SDK for JavaScript calls to boto3."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PACKAGE = "@aws-sdk/client-"
 
 
 def operation(surroundings: Surroundings, region: str, service: str, action: str) -> tuple[Any, str, Any]:
-    """The client, its method and the shape of its parameters; raises for what the SDK does not have."""
+    """Return the client, its method and its parameter shape; raises LookupError for unknown names."""
     client = surroundings.client(_service(surroundings, service), region)
     names = {name.lower(): name for name in client.meta.service_model.operation_names}
     wanted = action.lower()
@@ -27,7 +27,7 @@ def operation(surroundings: Surroundings, region: str, service: str, action: str
 
 
 def _service(surroundings: Surroundings, service: str) -> str:
-    """boto3's name of a service that is named as in version 2 or 3 of the SDK of JavaScript."""
+    """Return boto3's name for a service name of the SDK for JavaScript, version 2 or 3."""
     wanted = service.lower().removeprefix(_PACKAGE).replace("-", "")
     for name in surroundings.session().get_available_services():
         if wanted in (name.replace("-", ""), EVENT_ALIASES.get(name, name).replace("-", "")):
@@ -36,7 +36,7 @@ def _service(surroundings: Surroundings, service: str) -> str:
 
 
 def parameters(given: Any, shape: Any, physical_id: str) -> Any:
-    """The parameters with the resource's id in its place, and numbers where the service takes numbers."""
+    """Return the parameters with the resource's id inserted, and with numbers where the shape is a number."""
     if given == _PHYSICAL_ID:
         return physical_id
     if isinstance(given, Mapping):
@@ -60,7 +60,7 @@ def _coerced(value: Any, kind: str | None) -> Any:
 
 
 def flattened(response: Mapping[str, Any]) -> dict[str, Any]:
-    """Every leaf of a response under its path: `Parameter.Value`, `Volumes.0.Size`."""
+    """Return each leaf of a response by its path: `Parameter.Value`, `Volumes.0.Size`."""
     found: dict[str, Any] = {}
     _flatten({name: item for name, item in response.items() if name != "ResponseMetadata"}, (), found)
     return found
@@ -73,7 +73,7 @@ def _flatten(value: Any, path: tuple[str, ...], found: dict[str, Any]) -> None:
     elif isinstance(value, list):
         _flatten({str(index): item for index, item in enumerate(value)}, path, found)
     elif isinstance(value, datetime.datetime):
-        return  # an object without entries in JavaScript: it leaves nothing
+        return  # in JavaScript a date is an object without entries, so it is dropped
     else:
         found[".".join(path)] = _text(value)
 

@@ -1,1 +1,1 @@
-"""Calls as such: faults, what moto does not know, what must be kept."""
+"""Extensions of all API calls: fault injection, unsupported operations and caches."""

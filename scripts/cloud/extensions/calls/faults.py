@@ -1,4 +1,4 @@
-"""API calls that fail or are slow on purpose, whoever makes them."""
+"""Fault injection into API calls: errors and delays, for all clients."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _ACTIVE: list[Faults] = [Faults()]
 
 
 def use(faults: Faults) -> None:
-    """From now on these strike."""
+    """Set the active faults."""
     _ACTIVE[0] = faults
 
 
 class _FaultError(ServiceException):
-    """The service's error, on purpose."""
+    """An injected error of a service."""
 
     def __init__(self, fault: Fault) -> None:
         self.code = fault.code
@@ -30,7 +30,7 @@ class _FaultError(ServiceException):
 
 
 def _struck(response: BaseResponse) -> Fault | None:
-    """The fault that this call meets; one that is only slow has passed when this returns."""
+    """Return the fault of this call; a delay has passed when this returns."""
     faults = _ACTIVE[0]
     if not faults.any_calls:
         return None
@@ -42,8 +42,8 @@ def _struck(response: BaseResponse) -> Fault | None:
 
 
 def install() -> None:
-    """Ask before every call; S3, which moto dispatches by itself, asks when it authorizes."""
-    # errors that any service may give, though its own model does not list them
+    """Check for a fault before every call; S3, which moto dispatches separately, checks at authorization."""
+    # errors that any service can return, although its own model does not list them
     known = set(errors.COMMON_ERROR_CODES)
     errors.COMMON_ERROR_CODES.extend(sorted(CODES - known))
     call_action = BaseResponse.call_action

@@ -1,7 +1,7 @@
-"""What moto works out again for every call and every key, though it is always the same: kept.
+"""Caches of values that moto computes for every call or key, although they are constant.
 
-The names of a service's operations take an eighth of a deployment otherwise, and a pair of RSA keys for a
-symmetric key, which never signs, as long as a whole small stack.
+Without them, an eighth of a deployment is spent on the operation names of the services. An RSA key pair for a
+symmetric key, which never signs, needs as long as a whole small stack.
 """
 
 from __future__ import annotations
@@ -29,6 +29,6 @@ def _private_key(key_spec: str) -> AbstractPrivateKey:
 
 
 def install() -> None:
-    """Keep both; after every other extension has added its operations."""
+    """Install the caches; must run after all other extensions have added their operations."""
     setattr(responses, "method_names_from_class", _operations)  # noqa: B010  # a name of moto's own
     setattr(models, "generate_private_key", _private_key)  # noqa: B010

@@ -1,4 +1,4 @@
-"""An operation that moto lacks: refused in the service's own protocol, not with a page of HTML."""
+"""Operations that moto lacks: rejected in the service's own protocol, not with an HTML page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _call_action = BaseResponse.call_action
 
 
 class UnsupportedOperationError(ServiceException):
-    """The embedded cloud has no such operation."""
+    """The embedded cloud does not have the operation."""
 
     code = "UnsupportedOperation"
 
@@ -30,5 +30,5 @@ def _call(self: BaseResponse) -> Any:
 
 @adds(CloudTrailResponse, "lookup_events")
 def _no_events(self: CloudTrailResponse) -> str:
-    """The CDK CLI asks CloudTrail for the cause of a failure: the stack's events have it already."""
+    """Return no events; the CDK CLI then uses the cause of a failure in the stack events."""
     return json.dumps({"Events": []})

@@ -1,4 +1,4 @@
-"""Models that are gone are forgotten: moto keeps every one that ever was, for a page of its own."""
+"""Memory use: moto references every model forever, for its own dashboard; this removes the references."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def _new(cls: type[BaseModel], *arguments: Any, **named: Any) -> BaseModel:
 
 
 def install() -> None:
-    """Make new models without keeping them; an S3 object that goes closes its file and does not complain."""
+    """Create models without a reference; a deleted S3 object closes its file without a warning."""
     add(BaseModel, __new__=staticmethod(_new))
     add(FakeKey, __del__=FakeKey.dispose)

@@ -1,4 +1,4 @@
-"""Groups of machines: how they are bought, reserved, rotated and kept spare: what moto lacks of them."""
+"""Extensions of moto for capacity: placement groups, reservations, training plans and quotas."""
 
 from . import placement_groups, reservations, resource_groups, service_quotas
 

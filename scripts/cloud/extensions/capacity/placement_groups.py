@@ -1,4 +1,4 @@
-"""EC2 placement groups, which moto does not have: create, describe, delete."""
+"""EC2 placement groups, which moto lacks: create, describe, delete."""
 
 from __future__ import annotations
 

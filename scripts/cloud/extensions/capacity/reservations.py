@@ -1,4 +1,4 @@
-"""Capacity reservations of EC2, which moto does not have: create, describe, modify, cancel."""
+"""EC2 capacity reservations, which moto lacks: create, describe, modify, cancel."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ def _describe(self: EC2Response) -> ActionResult:
 
 
 def is_block(reservation: Record) -> bool:
-    """Whether it is a Capacity Block."""
+    """Return whether a reservation is a Capacity Block."""
     return bool(reservation["ReservationType"] == "capacity-block")
 
 
 def _by_now(reservation: Record) -> Record:
-    """A Capacity Block as the calendar has it."""
+    """Return a reservation; the state of a Capacity Block follows from the date."""
     if not is_block(reservation) or reservation["State"] == "cancelled":
         return reservation
     moment = now()
@@ -100,7 +100,7 @@ def _by_now(reservation: Record) -> Record:
 def buy_block(
     account: str, region: str, *, instance_type: str, instances: int, zone_id: str, start: Any, end: Any
 ) -> str:
-    """Buy a Capacity Block; gives its id."""
+    """Buy a Capacity Block and return its id."""
     ec2 = ec2_backends[account][region]
     (zone,) = ec2.describe_availability_zones(zone_ids=[zone_id])
     block_id = f"cr-{next_id(ec2, 'capacity-reservation', 17)}"
@@ -141,19 +141,19 @@ def _modify(self: EC2Response) -> ActionResult:
 
 @adds(EC2Response, "cancel_capacity_reservation")
 def _cancel(self: EC2Response) -> ActionResult:
-    """A cancelled reservation is still told of."""
+    """Cancel a reservation, which DescribeCapacityReservations still returns."""
     _find(self, self._get_param("CapacityReservationId")).update(State="cancelled", TotalInstanceCount=0)
     return ActionResult({"Return": True})
 
 
 def block_of(account: str, region: str, reservation_id: str | None) -> Record | None:
-    """A Capacity Block that was bought here."""
+    """Return a Capacity Block that was bought in the embedded cloud; None for others."""
     found = table(ec2_backends[account][region], "capacity_reservations").get(reservation_id or "")
     return found if found and is_block(found) else None
 
 
 def reservation_of(data: Mapping[str, Any]) -> str | None:
-    """The reservation that a launch template names."""
+    """Return the reservation that a launch template names; None if it names none."""
     target = (data.get("CapacityReservationSpecification") or {}).get("CapacityReservationTarget") or {}
     found: str | None = target.get("CapacityReservationId")
     return found

@@ -1,4 +1,4 @@
-"""Resource groups beyond moto: members that are named one by one, as capacity reservations are."""
+"""Resource Groups operations that moto lacks: groups with explicit members, for example reservations."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Questions to Service Quotas that moto lacks: a default by its code, and all quotas of a service.
+"""Service Quotas operations that moto lacks: a default quota by code, and all quotas of a service.
 
-moto knows the quotas of VPC alone. Of another service it says that there is no such quota, and so do these.
+moto only has the quotas of VPC. For other services it returns that the quota does not exist, as these do.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Training plans of SageMaker that somebody bought: from when to when their machines are there.
+"""SageMaker training plans: the time span in which their instances are available.
 
-A plan that was not bought here is one that nothing is known of: its machines are always there.
+For a plan that was not bought in the embedded cloud, instances are always available.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scripts.cloud.extensions.records import Record, table
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A plan by its name; its machines are stopped some time before its end."""
+    """A plan by its name; its instances are stopped some time before its end."""
 
     arn: str
     name: str
@@ -29,19 +29,19 @@ class Plan:
     end: datetime
 
     def runs(self, moment: datetime) -> bool:
-        """Whether its machines are there."""
+        """Return whether the plan's instances are available."""
         stop = timedelta(minutes=catalog().reservations.training_plan.stopped_minutes_before_end)
         return self.start <= moment < self.end - stop
 
     @property
     def status(self) -> str:
-        """In the words of the API."""
+        """The status as the API names it."""
         if calendar.now() < self.start:
             return "Scheduled"
         return "Active" if calendar.now() < self.end else "Expired"
 
     def described(self, in_use: int) -> Record:
-        """The plan as DescribeTrainingPlan gives it."""
+        """Return the plan in the form of DescribeTrainingPlan."""
         minutes = int((self.end - self.start).total_seconds()) // 60
         length = {"DurationHours": minutes // 60, "DurationMinutes": minutes % 60}
         window = {**length, "StartTime": self.start, "EndTime": self.end, "Status": self.status}
@@ -66,7 +66,7 @@ class Plan:
 
 
 def plans_of(backend: Any) -> dict[str, Plan]:
-    """The plans that were bought, by ARN."""
+    """Return the plans that were bought, by ARN."""
     found: dict[str, Any] = table(backend, "training_plans")
     return found
 
@@ -75,7 +75,7 @@ def buy_plan(
     account: str, region: str, name: str, *, instance_type: str, instances: int, zone_id: str,
     start: datetime, end: datetime,
 ) -> str:  # fmt: skip
-    """Buy a plan; gives its ARN."""
+    """Buy a plan and return its ARN."""
     plan = Plan(
         arn=f"arn:aws:sagemaker:{region}:{account}:training-plan/{name}",
         name=name, instance_type=instance_type, instances=instances, zone_id=zone_id, start=start, end=end,

@@ -1,4 +1,4 @@
-"""Networks, subnets, addresses and interfaces: what moto lacks of them."""
+"""Extensions of moto for VPCs, subnets, gateways and security groups."""
 
 from . import flow_logs, gateways, security_groups, zones
 

@@ -1,4 +1,4 @@
-"""Flow logs: one of other traffic to the same place is another one."""
+"""Flow logs: the traffic type is part of a flow log's identity."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from moto.ec2.models import EC2Backend
 
 from scripts.cloud.extensions.patch import add
 
-# set while a flow log is created: moto then asks for those that are there, to find one that is the same
+# set while a flow log is created, when moto searches the existing ones for an equal one
 _creating: ContextVar[str | None] = ContextVar("_creating", default=None)
 
 
 def install() -> None:
-    """Compare flow logs by their traffic too."""
+    """Compare flow logs by their traffic type too."""
     create, describe = EC2Backend.create_flow_logs, EC2Backend.describe_flow_logs
 
     def create_flow_logs(self: EC2Backend, *arguments: Any, **named: Any) -> Any:

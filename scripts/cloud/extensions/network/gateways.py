@@ -1,4 +1,4 @@
-"""NAT gateways and endpoints: what they name is there and free, before anything is made of them."""
+"""NAT gateways and endpoints: checks that referenced resources exist and are not in use."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ def _endpoint(self: EC2Backend, vpc_id: str, service_name: str, **settings: Any)
 
 
 def _require_free_name(backend: EC2Backend, vpc_id: str, service_name: str) -> None:
-    """https://docs.aws.amazon.com/vpc/latest/privatelink/create-interface-endpoint.html."""
+    """Check that private DNS names are not in use.
+
+    https://docs.aws.amazon.com/vpc/latest/privatelink/create-interface-endpoint.html
+    """
     for other in backend.vpc_end_points.values():
         same = (other.vpc_id, other.service_name, other.state) == (vpc_id, service_name, "available")
         if same and other.private_dns_enabled:
@@ -57,7 +60,7 @@ def _require_free_name(backend: EC2Backend, vpc_id: str, service_name: str) -> N
 
 @adds(EC2Backend, "create_default_pls")
 def _all_prefix_lists(self: EC2Backend) -> None:
-    """With the one of S3 Express, by which routes to its gateway endpoint go.
+    """Add the prefix list of S3 Express, which routes to its gateway endpoint use.
 
     Source: https://docs.aws.amazon.com/vpc/latest/userguide/working-with-aws-managed-prefix-lists.html
     """

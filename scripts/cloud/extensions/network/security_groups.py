@@ -1,4 +1,4 @@
-"""Rules of security groups: two rules that differ in their description alone are one, as EC2 has it."""
+"""Security group rules: two rules that differ only in their description are equal, as in EC2."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _description(self: SecurityGroupRule) -> str | None:
 
 
 def _with_ports(make: Any) -> Any:
-    """TCP and UDP want ports; other protocols have none, which moto does not expect."""
+    """Require ports for TCP and UDP; other protocols have none, which moto does not support."""
 
     def init(self: SecurityGroupRule, *arguments: Any, **named: Any) -> None:
         bound = signature(make).bind(self, *arguments, **named)
@@ -48,7 +48,7 @@ def _with_ports(make: Any) -> Any:
 
 
 def install() -> None:
-    """Compare rules so, and tell the description of those between groups."""
+    """Install the comparison, and return the description of rules between groups."""
     add(SecurityGroupRule, __init__=_with_ports(SecurityGroupRule.__init__))
     add(SecurityGroupRule, __eq__=_equal)
     setattr(SecurityGroupRule, "description", property(_description))  # noqa: B010 - moto has it read-only

@@ -1,4 +1,4 @@
-"""Zones that moto does not know: Local Zones where GPU instances are sold, and newer zones of Regions."""
+"""Zones that moto lacks: Local Zones with GPU instances, and newer zones of Regions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LOCAL_ZONES = {
 
 
 def install() -> None:
-    """Make them known to every EC2 call."""
+    """Add the zones to moto, for every EC2 call."""
     for region, zones in LOCAL_ZONES.items():
         known = RegionsAndZonesBackend.zones[region]
         names = {zone.name for zone in known}

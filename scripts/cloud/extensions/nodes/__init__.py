@@ -1,4 +1,4 @@
-"""What nodes run: scripts, images, people: what moto lacks of them."""
+"""Extensions of moto for nodes: Systems Manager, images and registries."""
 
 from . import associations, commands, images, pull_through
 

@@ -1,4 +1,4 @@
-"""Associations of Systems Manager: a document that is applied to nodes on a schedule."""
+"""Systems Manager associations: documents that are applied to nodes on a schedule."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ def _associations(response: SimpleSystemManagerResponse) -> dict[str, Record]:
 
 
 def _require_document(response: SimpleSystemManagerResponse, name: str) -> None:
-    """Documents whose names begin so are AWS's own; those of others are given by ARN."""
+    """Check that a document exists.
+
+    AWS's own documents have these prefixes; documents of others are given by ARN.
+    """
     own = name.startswith(("AWS", "Amazon", "arn:"))
     if not own and name not in response.ssm_backend._documents:
         raise RefusedError("InvalidDocument", f"Document with name {name} does not exist.")

@@ -1,8 +1,8 @@
-"""Commands on nodes through Systems Manager: Run Command on instances of EC2, sessions on HyperPod's nodes.
+"""Commands on nodes through Systems Manager: Run Command on EC2 instances, sessions on HyperPod nodes.
 
-The nodes are those of clusters of Slurm, and what runs on them is `slurm.py` beside this file. HyperPod takes
-sessions alone (its nodes are no instances of the account), and the output of one comes in the place of the
-token, since there is no WebSocket here.
+The nodes are those of Slurm clusters; `slurm.py` runs the commands. HyperPod only supports sessions, because
+its nodes are not instances of the account. The output of a session replaces the token, because there is no
+WebSocket.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scripts.cloud.extensions.slurm.pcs import PcsService
 from scripts.cloud.extensions.world import world
 
 EMBEDDED = "embedded://"
-"""What a session's address begins with here."""
+"""Prefix of a session's address in the embedded cloud."""
 
 _OUTPUT_LETTERS = 24_000
 """https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetCommandInvocation.html."""
@@ -34,14 +34,14 @@ _get_invocation = SimpleSystemManagerResponse.get_command_invocation
 
 
 def pcs_slurm(account: str, region: str, cluster_id: str) -> Slurm:
-    """Slurm of a PCS cluster."""
+    """Return the Slurm of a PCS cluster."""
     queues = PcsService.records(account, region, "queues").values()
     partitions = tuple(queue["name"] for queue in queues if queue["clusterId"] == cluster_id)
     return Slurm(world(), cluster_id, tuple(pcs_machines(account, region, cluster_id)), partitions)
 
 
 def hyperpod_slurm(account: str, region: str, cluster_id: str) -> Slurm:
-    """Slurm of a HyperPod cluster: every node is in `dev`, and groups may have a partition of their own."""
+    """Return the Slurm of a HyperPod cluster. Every node is in `dev`; groups can have another partition."""
     (cluster,) = (c for c in clusters_of(account, region) if c.arn.rpartition("/")[2] == cluster_id)
     stated = (group.get("SlurmConfig") or {} for group in cluster.groups.values())
     named = {name for one in stated for name in one.get("PartitionNames") or ()}

@@ -1,4 +1,4 @@
-"""Images that AWS publishes under parameters of Systems Manager: those of PCS, which moto has not."""
+"""Image ids in Systems Manager parameters that AWS publishes for PCS and that moto lacks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ARCHITECTURES = ("x86_64", "arm64")
 
 @lru_cache(maxsize=1)
 def image_parameters() -> dict[str, str]:
-    """The parameters by name, each with the id of an image."""
+    """Return the parameters by name, each with an image id."""
     pattern = catalog().pcs.image_parameter
     names = [pattern.format(arch=arch) for arch in _ARCHITECTURES]
     return {name: f"ami-{fingerprint(name, 17)}" for name in names}

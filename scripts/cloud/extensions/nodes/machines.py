@@ -1,4 +1,4 @@
-"""The machines of clusters, as their schedulers name them."""
+"""The nodes of clusters, with their names in the scheduler."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scripts.cloud.extensions.slurm.pcs import PcsService
 
 @dataclass(frozen=True)
 class Machine:
-    """A node: its name in the scheduler, its instance, its group, and the labels that Kubernetes shows."""
+    """A node: its name in the scheduler, its instance, its group, and its Kubernetes labels."""
 
     name: str
     instance_id: str
@@ -23,7 +23,7 @@ class Machine:
 
 
 def pcs_machines(account: str, region: str, cluster_id: str) -> Iterator[Machine]:
-    """The nodes of a PCS cluster: `train-1`, as PCS names them."""
+    """Yield the nodes of a PCS cluster, with PCS's names such as `train-1`."""
     for group in PcsService.records(account, region, "groups").values():
         if group["clusterId"] == cluster_id:
             for index, (_, instance_id) in enumerate(_launched(account, region, group["id"])):
@@ -31,7 +31,7 @@ def pcs_machines(account: str, region: str, cluster_id: str) -> Iterator[Machine
 
 
 def hyperpod_machines(account: str, region: str, name: str) -> Iterator[Machine]:
-    """The nodes of a HyperPod cluster, by the host names of their addresses."""
+    """Yield the nodes of a HyperPod cluster, with the host names of their addresses."""
     for cluster in clusters_of(account, region):
         if name in (cluster.cluster_name, cluster.arn, cluster.arn.rpartition("/")[2]):
             for node in cluster.nodes:
@@ -41,7 +41,7 @@ def hyperpod_machines(account: str, region: str, name: str) -> Iterator[Machine]
 
 
 def kubernetes_machines(account: str, region: str, eks_cluster: str) -> Iterator[Machine]:
-    """The nodes of a cluster of EKS: those of its node groups, and HyperPod's on it."""
+    """Yield the nodes of an EKS cluster: of its node groups, and of HyperPod."""
     for group in EksRecords.records(account, region, "nodegroups").values():
         if group["clusterName"] != eks_cluster:
             continue
@@ -60,11 +60,11 @@ def kubernetes_machines(account: str, region: str, eks_cluster: str) -> Iterator
 
 
 def _launched(account: str, region: str, key: str) -> list[tuple[int, str]]:
-    """The machines of a group that there are now: how many had been launched with each, and its id."""
+    """Return the current instances of a group: the number and the id of each."""
     return [(one.number, one.instance_id) for owner, one in machines(account, region) if owner.key == key]
 
 
 def host_name(of: str, index: int) -> str:
-    """The host name of an address, the same each time."""
+    """Return a stable host name for an address."""
     first, second = hashlib.sha256(f"{of}/{index}".encode()).digest()[:2]
     return f"ip-10-1-{first}-{second}-{index}"

@@ -1,4 +1,4 @@
-"""Pull-through caches of ECR: repositories that fill themselves from another registry, and their settings."""
+"""ECR pull-through cache rules and the settings of the repositories that they create."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ def _create(self: ECRResponse) -> ActionResult:
 
 
 def _require_secret(response: ECRResponse, arn: str | None) -> None:
-    """https://docs.aws.amazon.com/AmazonECR/latest/userguide/pull-through-cache-creating-secret.html."""
+    """Check that the secret exists.
+
+    https://docs.aws.amazon.com/AmazonECR/latest/userguide/pull-through-cache-creating-secret.html
+    """
     if arn is None:
         return
     secrets = secretsmanager_backends[response.current_account][response.region].secrets
@@ -81,7 +84,10 @@ def _update_template(self: ECRResponse) -> ActionResult:
 
 
 def _require_role(request: Record) -> None:
-    """https://docs.aws.amazon.com/AmazonECR/latest/userguide/repository-creation-templates-create.html."""
+    """Check that a template with encryption or tags has a role.
+
+    https://docs.aws.amazon.com/AmazonECR/latest/userguide/repository-creation-templates-create.html
+    """
     keyed = (request.get("encryptionConfiguration") or {}).get("encryptionType", "AES256") != "AES256"
     if (keyed or request.get("resourceTags")) and not request.get("customRoleArn"):
         told = "A custom role is required for templates with KMS encryption or resource tags."

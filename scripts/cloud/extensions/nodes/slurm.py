@@ -1,6 +1,6 @@
-"""What Slurm's programs answer on a node of the embedded cloud: those options that the commands of ours use.
+"""Model of Slurm's commands on a node, with the options that our commands use.
 
-Everything else is refused with the program's own exit status, so that a command that nobody modelled is seen.
+Other commands fail with the exit status of the real program, so that an unsupported command is noticed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Slurm:
     partitions: tuple[str, ...]
 
     def run(self, command: str) -> tuple[int, str]:
-        """Run a line of commands joined by `&&`; gives the exit status and what was printed."""
+        """Run commands joined by `&&`; returns the exit status and the output."""
         out: list[str] = []
         for part in command.split(" && "):
             words = [word for word in shlex.split(part) if word not in ("sudo", "-n")]
@@ -82,7 +82,7 @@ class Slurm:
         due = job.due
         left = "UNLIMITED" if due is None else _left((due - self.world.now()).total_seconds())
         nodes = len(job.nodes)
-        # Slurm writes 1024 as 1K, unless it is told not to
+        # without `--noconvert`, Slurm writes 1024 as 1K
         count = f"{nodes // 1024}K" if nodes and nodes % 1024 == 0 and not exact else str(nodes)
         return f"{job.number}|{job.user}|{count}|{left}|{job.name}"
 

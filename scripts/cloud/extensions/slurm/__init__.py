@@ -1,4 +1,4 @@
-"""Slurm: HyperPod with Slurm, AWS PCS, AWS ParallelCluster: what moto lacks of them."""
+"""Extensions of moto for PCS and accounting databases."""
 
 from . import databases
 

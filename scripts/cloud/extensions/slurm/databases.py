@@ -1,4 +1,4 @@
-"""RDS beyond moto: what a database names is there, and is not deleted while a database uses it."""
+"""Extensions of RDS: referenced resources must exist, and cannot be deleted while a database uses them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _create_instance: Callable[..., Any] = RDSBackend.create_db_instance
 
 
 def subnet_group_of(database: Any) -> str | None:
-    """The subnet group of a cluster or instance; moto's instance has a property that cannot be read."""
+    """Return the subnet group of a cluster or an instance; a property of moto's instance cannot be read."""
     name: str | None = vars(database).get("_db_subnet_group_name") or vars(database).get(
         "db_subnet_group_name"
     )
@@ -29,7 +29,7 @@ def subnet_group_of(database: Any) -> str | None:
 
 @adds(RDSBackend, "modify_db_subnet_group")
 def _modify_subnet_group(self: RDSBackend, name: str, *settings: Any, **named: Any) -> Any:
-    """Moto takes the group out of its collection and does not put it back."""
+    """Restore the group, which moto removes from its collection."""
     changed = _modify(self, name, *settings, **named)
     self.subnet_groups[name] = changed
     return changed
@@ -94,10 +94,12 @@ def _new_instance(self: RDSBackend, request: dict[str, Any]) -> Any:
 
 
 def _require(backend: RDSBackend, request: dict[str, Any]) -> None:
-    """Security groups and keys are there."""
+    """Check that security groups and keys exist."""
     where, key = (backend.account_id, backend.region_name), request.get("kms_key_id")
     gone = missing_network(*where, [], request.get("vpc_security_group_ids") or [])
     if gone:
-        raise RefusedError("InvalidVPCNetworkStateFault", f"these do not exist: {', '.join(gone)}")
+        raise RefusedError(
+            "InvalidVPCNetworkStateFault", f"the following resources do not exist: {', '.join(gone)}"
+        )
     if key and not key_exists(*where, key):
         raise RefusedError("KMSKeyNotAccessibleFault", f"the key {key} does not exist or cannot be used")

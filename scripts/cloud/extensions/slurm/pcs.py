@@ -1,6 +1,7 @@
 """AWS Parallel Computing Service: clusters, compute node groups and queues.
 
-A profile's rules know what settings the service takes. Here: what must exist, be free, or be gone.
+Template rules check which settings the service accepts. These operations check which resources must exist,
+must be unused, or must be deleted first.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _NOT_KEPT = ("clientToken", "clusterIdentifier", "clusterName", "computeNodeGrou
 
 
 class PcsService(Service):
-    """The operations. A cluster, group or queue is named by its name or its id."""
+    """The operations of PCS. Clusters, groups and queues are named by name or id."""
 
     name = host = "pcs"
 
@@ -58,7 +59,7 @@ class PcsService(Service):
         return ActionResult({"cluster": cluster})
 
     def delete_cluster(self) -> EmptyResult:
-        """DeleteCluster: not before its groups and queues."""
+        """DeleteCluster: requires that its groups and queues are deleted first."""
         cluster = self._cluster()
         left = [r["name"] for kind in ("groups", "queues") for r in self._in(cluster, kind)]
         if left:
@@ -96,7 +97,7 @@ class PcsService(Service):
         return ActionResult({"computeNodeGroup": group})
 
     def delete_compute_node_group(self) -> EmptyResult:
-        """DeleteComputeNodeGroup: not before the queues that use it."""
+        """DeleteComputeNodeGroup: requires that no queue uses the group."""
         group = self._child("groups", "computeNodeGroupIdentifier")
         for queue in self._in(self._cluster(), "queues"):
             if {"computeNodeGroupId": group["id"]} in queue["computeNodeGroupConfigurations"]:
@@ -145,7 +146,7 @@ class PcsService(Service):
         return {"name": name, "id": record_id, "arn": arn, "status": "ACTIVE", **times, **kept}
 
     def _complete(self, cluster: Record) -> None:
-        """What the service adds: an endpoint for each daemon, in the cluster's subnet."""
+        """Add an endpoint for each daemon, in the cluster's subnet, as the service does."""
         settings = cluster.setdefault("slurmConfiguration", {})
         daemons = ["SLURMCTLD"]
         if (settings.get("accounting") or {}).get("mode") == "STANDARD":

@@ -1,4 +1,4 @@
-"""People, directories, sessions: their resource types."""
+"""Resource types of IAM, KMS and Secrets Manager."""
 
 from scripts.cloud.resources.base import models_of
 

@@ -1,4 +1,4 @@
-"""Roles, policies and instance profiles, over moto's IAM."""
+"""IAM roles, policies and instance profiles, on moto's IAM."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -45,7 +45,7 @@ class Role(ApiModel):
         iam, role = context.client("iam"), {"RoleName": existing.physical_id}
         attached = [p["PolicyArn"] for p in iam.list_attached_role_policies(**role)["AttachedPolicies"]]
         own = existing.properties.get("ManagedPolicyArns", [])
-        # policies of the account that other resources attach are theirs to tell
+        # policies that other resources attach are read with those resources
         arns = sorted(arn for arn in attached if arn in own or arn.startswith("arn:aws:iam::aws:"))
         more = {
             "PermissionsBoundary": told.get("PermissionsBoundary", {}).get("PermissionsBoundaryArn"),
@@ -68,7 +68,7 @@ class Role(ApiModel):
 
     @staticmethod
     def _detach(iam: Any, name: str, properties: Properties) -> None:
-        """Take off what is there of these; what was never put on, in a change that failed, is passed by."""
+        """Detach and delete these policies, ignoring those that a failed change never set."""
         policies = iam.list_attached_role_policies(RoleName=name)["AttachedPolicies"]
         attached = {policy["PolicyArn"] for policy in policies}
         for arn in attached & set(properties.get("ManagedPolicyArns", [])):
@@ -103,7 +103,7 @@ class Policy(Model):
             try:
                 iam.delete_role_policy(RoleName=role, PolicyName=name)
             except iam.exceptions.NoSuchEntityException:
-                continue  # gone with its role
+                continue  # deleted with its role
 
     def read(self, context: Context, existing: Existing) -> Properties | None:
         iam, name = context.client("iam"), existing.properties["PolicyName"]
@@ -158,7 +158,8 @@ class ManagedPolicy(ApiModel):
         iam, policy = context.client("iam"), {"PolicyArn": existing.physical_id}
         version = iam.get_policy_version(**policy, VersionId=told["DefaultVersionId"])["PolicyVersion"]
         roles = iam.list_entities_for_policy(**policy)["PolicyRoles"]
-        own = existing.properties.get("Roles", [])  # those that name the policy themselves tell it
+        # roles that name the policy themselves are read with those roles
+        own = existing.properties.get("Roles", [])
         names = sorted(role["RoleName"] for role in roles if role["RoleName"] in own)
         more = {"PolicyDocument": version["Document"], "Roles": names}
         return super().properties(context, existing, {**told, **more})
@@ -171,7 +172,7 @@ class ManagedPolicy(ApiModel):
 
 
 class InstanceProfile(ApiModel):
-    """The role of an instance."""
+    """An instance profile with its role."""
 
     type = "AWS::IAM::InstanceProfile"
     service, noun = "iam", "instance_profile"

@@ -1,4 +1,4 @@
-"""Identity providers and service-linked roles, over IAM."""
+"""Identity providers and service-linked roles, on IAM."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -43,7 +43,7 @@ class OIDCProvider(ApiModel):
 
 
 class ServiceLinkedRole(ApiModel):
-    """The role of a service of AWS itself: the account has one, whoever made it."""
+    """A service-linked role, which an account has once, even if it existed before."""
 
     type = "AWS::IAM::ServiceLinkedRole"
     service, noun = "iam", "service_linked_role"
@@ -54,7 +54,7 @@ class ServiceLinkedRole(ApiModel):
 
     def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         if "AWSServiceName" not in new:
-            raise ResourceFailedError("AWSServiceName is needed to make a service-linked role")
+            raise ResourceFailedError("AWSServiceName is required for a service-linked role")
         return new
 
     def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Keys and their aliases, over moto's KMS."""
+"""KMS keys and their aliases, on moto's KMS."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -12,7 +12,7 @@ from scripts.cloud.resources.base import Context, Existing, Properties, text_of
 
 
 class Key(ApiModel):
-    """A key; deleted after the waiting time that its properties give."""
+    """A key, which is deleted after the waiting period in its properties."""
 
     type = "AWS::KMS::Key"
     service, noun = "kms", "key"
@@ -58,7 +58,7 @@ class Key(ApiModel):
 
 
 class Alias(ApiModel):
-    """A name for a key."""
+    """An alias of a key."""
 
     type = "AWS::KMS::Alias"
     service, noun = "kms", "alias"

@@ -1,4 +1,4 @@
-"""Secrets, and what attaches a secret to its database, over Secrets Manager."""
+"""Secrets, and attachments of secrets to databases, on Secrets Manager."""
 
 # ruff: noqa: D102 - create, update, delete and read are described by Model
 
@@ -35,7 +35,7 @@ _EXCLUSIONS = (
 
 
 class Secret(ApiModel):
-    """A secret whose text is given or generated."""
+    """A secret whose value is set or generated."""
 
     type = "AWS::SecretsManager::Secret"
     service, noun = "secretsmanager", "secret"
@@ -55,7 +55,8 @@ class Secret(ApiModel):
         retag(context, "secretsmanager", existing.physical_id, existing.properties, properties)
 
     def delete(self, context: Context, existing: Existing) -> None:
-        # at once: https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/1999
+        # without a recovery window:
+        # https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/1999
         context.client("secretsmanager").delete_secret(
             SecretId=existing.physical_id, ForceDeleteWithoutRecovery=True
         )
@@ -66,7 +67,10 @@ class Secret(ApiModel):
 
     @staticmethod
     def _text(secrets: Any, properties: Properties) -> str:
-        """https://docs.aws.amazon.com/secretsmanager/latest/userguide/cfn-example_secret.html."""
+        """Return the secret's value, set or generated.
+
+        https://docs.aws.amazon.com/secretsmanager/latest/userguide/cfn-example_secret.html
+        """
         if "GenerateSecretString" not in properties:
             return str(properties.get("SecretString", "{}"))
         wanted = properties["GenerateSecretString"]
@@ -78,7 +82,7 @@ class Secret(ApiModel):
 
 
 class SecretTargetAttachment(Model):
-    """What a secret says of the database that it opens."""
+    """Connection data of a database in its secret."""
 
     type = "AWS::SecretsManager::SecretTargetAttachment"
     _ADDED = ("engine", "host", "port", "dbname", "dbClusterIdentifier", "dbInstanceIdentifier")
@@ -111,7 +115,10 @@ class SecretTargetAttachment(Model):
 
     @staticmethod
     def _connection(context: Context, properties: Properties) -> dict[str, Any]:
-        """https://docs.aws.amazon.com/secretsmanager/latest/userguide/reference_secret_json_structure.html."""
+        """Return the connection data of the target.
+
+        https://docs.aws.amazon.com/secretsmanager/latest/userguide/reference_secret_json_structure.html
+        """
         rds, target = context.client("rds"), properties["TargetId"]
         if properties["TargetType"] == "AWS::RDS::DBCluster":
             told = rds.describe_db_clusters(DBClusterIdentifier=target)["DBClusters"][0]
@@ -124,5 +131,7 @@ class SecretTargetAttachment(Model):
             name = told.get("DBName")
         else:
             told_type = properties["TargetType"]
-            raise ResourceFailedError(f"the embedded cloud attaches no secret to a target of {told_type}")
+            raise ResourceFailedError(
+                f"the embedded cloud does not attach secrets to targets of type {told_type}"
+            )
         return known(engine=told["Engine"], **where, dbname=name)

@@ -1,4 +1,4 @@
-"""Groups of machines: how they are bought, reserved, rotated and kept spare: their resource types."""
+"""Resource types of capacity: launch templates, placement groups and reservations."""
 
 from scripts.cloud.resources.base import models_of
 

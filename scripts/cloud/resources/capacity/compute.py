@@ -1,4 +1,4 @@
-"""Launch templates, placement groups and capacity reservations, over EC2."""
+"""Launch templates, placement groups and capacity reservations, on EC2."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -12,7 +12,7 @@ from scripts.cloud.resources.network.tags import Ec2Model
 
 
 class LaunchTemplate(Ec2Model):
-    """A launch template; a change makes a new version."""
+    """A launch template; an update creates a new version."""
 
     type = "AWS::EC2::LaunchTemplate"
     noun, kind = "launch_template", ""
@@ -44,7 +44,7 @@ class PlacementGroup(Ec2Model):
 
 
 class CapacityReservation(Ec2Model):
-    """Instances of one type that are kept for the account, and billed, from now on."""
+    """A capacity reservation, which is billed from its creation."""
 
     type = "AWS::EC2::CapacityReservation"
     noun, kind = "capacity_reservation", ""

@@ -1,4 +1,4 @@
-"""Groups of resources, by a query or by name: capacity reservations are gathered in them."""
+"""Resource groups, by query or by name, for example of capacity reservations."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -12,7 +12,7 @@ from scripts.cloud.resources.base import Context, Existing, Properties
 
 
 class Group(ApiModel):
-    """A group."""
+    """A resource group."""
 
     type = "AWS::ResourceGroups::Group"
     service, noun = "resource-groups", "group"

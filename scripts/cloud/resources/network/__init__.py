@@ -1,4 +1,4 @@
-"""Networks, subnets, addresses and interfaces: their resource types."""
+"""Resource types of VPCs, subnets, gateways and security groups."""
 
 from scripts.cloud.resources.base import models_of
 

@@ -1,4 +1,4 @@
-"""What a VPC is connected with: gateways, addresses, endpoints and flow logs, over moto's EC2."""
+"""Gateways, Elastic IP addresses, endpoints and flow logs, on moto's EC2."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -14,7 +14,7 @@ from .tags import Ec2Model, retag
 
 
 class InternetGateway(Ec2Model):
-    """An internet gateway, not yet attached."""
+    """An internet gateway, not attached yet."""
 
     type = "AWS::EC2::InternetGateway"
     noun = "internet_gateway"
@@ -23,7 +23,7 @@ class InternetGateway(Ec2Model):
 
 
 class VpcGatewayAttachment(Model):
-    """An internet gateway on its VPC."""
+    """The attachment of an internet gateway to a VPC."""
 
     type = "AWS::EC2::VPCGatewayAttachment"
 
@@ -45,7 +45,7 @@ class VpcGatewayAttachment(Model):
 
 
 class ElasticIp(Ec2Model):
-    """A public address."""
+    """An Elastic IP address."""
 
     type = "AWS::EC2::EIP"
     noun, kind = "address", "elastic-ip"
@@ -80,7 +80,7 @@ class NatGateway(Ec2Model):
 
 
 class VpcEndpoint(Ec2Model):
-    """A gateway or interface endpoint."""
+    """A gateway endpoint or interface endpoint."""
 
     type = "AWS::EC2::VPCEndpoint"
     noun, updates = "vpc_endpoint", "modify_vpc_endpoint"

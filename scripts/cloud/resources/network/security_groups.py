@@ -1,4 +1,4 @@
-"""Security groups and their rules, over moto's EC2."""
+"""Security groups and their rules, on moto's EC2."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -25,7 +25,7 @@ _EVERYWHERE = {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}
 
 
 def permission(rule: Properties) -> dict[str, Any]:
-    """A rule as the EC2 API takes it: one protocol, one peer."""
+    """Return a rule in the form of the EC2 API: one protocol, one peer."""
     result: dict[str, Any] = only(rule, "IpProtocol", "FromPort", "ToPort")
     described = only(rule, "Description")
     for name, (group, key) in _SOURCES.items():
@@ -34,12 +34,12 @@ def permission(rule: Properties) -> dict[str, Any]:
     return result
 
 
-# on the rules that stand beside their group: what a group itself says is read without them
+# tag of the rules that are separate resources; the group's own rules are read without them
 _BESIDE = "ultracluster:security-group-rule"
 
 
 def _rule(told: Properties) -> dict[str, Any]:
-    """A rule in the words of CloudFormation."""
+    """Return a rule with CloudFormation's property names."""
     outgoing = told["IsEgress"]
     cidr, prefix, group = (told.get(name) for name in ("CidrIpv4", "PrefixListId", "ReferencedGroupInfo"))
     names = ("DestinationPrefixListId", "DestinationSecurityGroupId")
@@ -58,7 +58,7 @@ def _rule(told: Properties) -> dict[str, Any]:
 
 
 class SecurityGroup(Ec2Model):
-    """A security group with the rules written inside it."""
+    """A security group with its inline rules."""
 
     type = "AWS::EC2::SecurityGroup"
     noun = "security_group"
@@ -68,7 +68,7 @@ class SecurityGroup(Ec2Model):
     shown = ("GroupName", "VpcId")
 
     def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
-        if "VpcId" in new:  # moto makes groups in a VPC that is not there
+        if "VpcId" in new:  # moto creates groups in a missing VPC
             context.client("ec2").describe_vpcs(VpcIds=[new["VpcId"]])
         return {**new, "Description": new["GroupDescription"]}
 
@@ -100,7 +100,7 @@ class SecurityGroup(Ec2Model):
 
 
 def _revoke(ec2: Any, direction: str, group_id: str, rule: Properties) -> None:
-    """Take a rule out; one that is not there, after a change that failed, is passed by."""
+    """Remove a rule, ignoring one that a failed change never added."""
     try:
         getattr(ec2, f"revoke_security_group_{direction}")(GroupId=group_id, IpPermissions=[rule])
     except ClientError as error:
@@ -109,7 +109,7 @@ def _revoke(ec2: Any, direction: str, group_id: str, rule: Properties) -> None:
 
 
 class _Rule(Model):
-    """A rule that stands beside its group, so that groups may refer to each other."""
+    """A rule as a separate resource, so that groups can refer to each other."""
 
     direction: str
 
@@ -129,7 +129,7 @@ class _Rule(Model):
         return Created(rule_id, {"Id": rule_id})
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        """Only the description can change."""
+        """Update the description, the only property that can change."""
         rule = {"Description": "", **properties}
         describe = getattr(context.client("ec2"), f"update_security_group_rule_descriptions_{self.direction}")
         describe(GroupId=properties["GroupId"], IpPermissions=[permission(rule)])
@@ -148,14 +148,14 @@ class _Rule(Model):
 
 
 class SecurityGroupIngress(_Rule):
-    """What a group lets in."""
+    """An ingress rule of a security group."""
 
     type = "AWS::EC2::SecurityGroupIngress"
     direction = "ingress"
 
 
 class SecurityGroupEgress(_Rule):
-    """What a group lets out."""
+    """An egress rule of a security group."""
 
     type = "AWS::EC2::SecurityGroupEgress"
     direction = "egress"

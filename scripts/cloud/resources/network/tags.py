@@ -1,4 +1,4 @@
-"""How EC2 takes tags: a specification at creation, calls of their own afterwards."""
+"""EC2 tags: tag specifications at creation, separate calls afterwards."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -11,7 +11,7 @@ from scripts.cloud.resources.base import Context, Existing, Properties, from_tag
 
 
 def retag(context: Context, resource_id: str, old: Properties, new: Properties) -> None:
-    """Make the tags of an existing resource what its properties say now."""
+    """Set the tags of an existing resource to those of its properties."""
     before, after = from_tag_list(old.get("Tags") or []), context.tags(new)
     gone = [{"Key": key} for key in sorted(set(before) - set(after))]
     if gone:
@@ -21,13 +21,13 @@ def retag(context: Context, resource_id: str, old: Properties, new: Properties) 
 
 
 class Ec2Model(ApiModel):
-    """A type of EC2: an id of its own, settings and tags with calls of their own."""
+    """An EC2 type, with an EC2 id, and separate calls for settings and tags."""
 
     service = "ec2"
     updates = ""
     reads = "describe_{}s"
     kind: ClassVar[str | None] = None
-    """The resource type of tag specifications, if not the noun; empty: the type has specifications itself."""
+    """The resource type in tag specifications, by default the noun; empty if the type has specifications."""
 
     def tags(self, context: Context, client: Any, method: str, properties: Properties) -> dict[str, Any]:
         kind = self.noun.replace("_", "-") if self.kind is None else self.kind
@@ -39,6 +39,6 @@ class Ec2Model(ApiModel):
             retag(context, existing.physical_id, existing.properties, properties)
 
     def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
-        """EC2 describes a deleted resource for a while."""
+        """Return a resource, except deleted ones, which EC2 describes for some time."""
         told = super().described(context, existing)
         return None if told and told.get("State") in ("deleting", "deleted", "cancelled") else told

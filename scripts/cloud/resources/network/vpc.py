@@ -1,4 +1,4 @@
-"""VPC, subnets and routes, over moto's EC2."""
+"""VPCs, subnets and routes, on moto's EC2."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -48,7 +48,7 @@ class Vpc(Ec2Model):
 
 
 class VpcCidrBlock(ApiModel):
-    """A further address range of a VPC."""
+    """An additional CIDR block of a VPC."""
 
     type = "AWS::EC2::VPCCidrBlock"
     service, noun = "ec2", "vpc_cidr_block"
@@ -78,12 +78,12 @@ class Subnet(Ec2Model):
     def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         ec2 = context.client("ec2")
         if "CidrBlock" not in new:
-            raise ResourceFailedError("the embedded cloud makes no subnet without a CidrBlock")
+            raise ResourceFailedError("the embedded cloud does not create subnets without a CidrBlock")
         zone = new.get("AvailabilityZone")
         if wanted := new.get("AvailabilityZoneId"):
             zones = ec2.describe_availability_zones(ZoneIds=[wanted])["AvailabilityZones"]
             if not zones:
-                raise ResourceFailedError(f"the embedded cloud knows no zone {wanted} in {context.region}")
+                raise ResourceFailedError(f"the zone {wanted} does not exist in {context.region}")
             zone = zones[0]["ZoneName"]
         return only(new, "VpcId", "CidrBlock") | {"AvailabilityZone": zone or _first_zone(ec2)}
 
@@ -94,7 +94,7 @@ class Subnet(Ec2Model):
 
 
 def _first_zone(ec2: Any) -> str:
-    """The zone of a subnet that names none: never a Local Zone."""
+    """Return the first Availability Zone, the default of a subnet; never a Local Zone."""
     zones = ec2.describe_availability_zones()["AvailabilityZones"]
     return min(str(zone["ZoneName"]) for zone in zones if zone.get("ZoneType") != "local-zone")
 
@@ -109,14 +109,14 @@ class RouteTable(Ec2Model):
 
 
 class Route(Model):
-    """One route; its id is the table and the destination."""
+    """A route; its id is the table and the destination."""
 
     type = "AWS::EC2::Route"
 
     def create(self, context: Context, properties: Properties) -> Created:
         destinations = [str(value) for name, value in properties.items() if name.startswith("Destination")]
         if len(destinations) != 1:
-            raise ResourceFailedError(f"a route has one destination, not {len(destinations)}")
+            raise ResourceFailedError(f"a route requires one destination, not {len(destinations)}")
         context.client("ec2").create_route(**properties)
         (destination,) = destinations
         return Created(f"{properties['RouteTableId']}|{destination}", {"CidrBlock": destination})
@@ -145,7 +145,7 @@ class Route(Model):
 
 
 class SubnetRouteTableAssociation(Model):
-    """The route table of a subnet."""
+    """The association of a subnet with a route table."""
 
     type = "AWS::EC2::SubnetRouteTableAssociation"
 

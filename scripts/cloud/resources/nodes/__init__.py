@@ -1,4 +1,4 @@
-"""What nodes run: scripts, images, people: their resource types."""
+"""Resource types of Systems Manager and ECR."""
 
 from scripts.cloud.resources.base import models_of
 

@@ -1,4 +1,4 @@
-"""Container registries: repositories, pull-through cache rules and creation templates, over ECR."""
+"""ECR repositories, pull-through cache rules and repository creation templates."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -73,7 +73,7 @@ class Repository(_Ecr):
 
 
 class PullThroughCacheRule(_Ecr):
-    """A prefix under which repositories fill themselves from another registry."""
+    """A prefix for repositories that copy images from another registry."""
 
     type = "AWS::ECR::PullThroughCacheRule"
     noun = "pull_through_cache_rule"
@@ -84,7 +84,7 @@ class PullThroughCacheRule(_Ecr):
 
 
 class RepositoryCreationTemplate(_Ecr):
-    """Settings of the repositories that ECR makes under a prefix."""
+    """Settings of the repositories that ECR creates under a prefix."""
 
     type = "AWS::ECR::RepositoryCreationTemplate"
     noun = "repository_creation_template"

@@ -1,4 +1,4 @@
-"""Parameter Store, documents and their associations, over Systems Manager."""
+"""Parameter Store, documents and associations, on Systems Manager."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -21,7 +21,7 @@ class _Ssm(ApiModel):
 
 
 class Parameter(_Ssm):
-    """A value in Parameter Store."""
+    """A parameter in Parameter Store."""
 
     type = "AWS::SSM::Parameter"
     noun = "parameter"
@@ -39,7 +39,7 @@ class Parameter(_Ssm):
 
 
 class Document(_Ssm):
-    """A document: a session, a command or an automation; a change makes a new version."""
+    """A session, command or automation document; an update creates a new version."""
 
     type = "AWS::SSM::Document"
     noun = "document"
@@ -54,7 +54,7 @@ class Document(_Ssm):
             client.update_document_default_version(Name=name, DocumentVersion=version)
 
     def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
-        # services say InvalidDocument both of what is wrong and of what is gone: ask the list first
+        # SSM returns InvalidDocument for invalid and for missing documents, so the list is queried first
         listed = context.client("ssm").list_documents(Filters=[{"Key": "Owner", "Values": ["Self"]}])
         names = [document["Name"] for document in listed["DocumentIdentifiers"]]
         return super().described(context, existing) if existing.physical_id in names else None

@@ -12,7 +12,7 @@ from scripts.cloud.resources.base import Context, Existing, Properties
 
 
 class LogGroup(ApiModel):
-    """A log group with its retention and key."""
+    """A log group with its retention and KMS key."""
 
     type = "AWS::Logs::LogGroup"
     service, noun = "logs", "log_group"

@@ -1,4 +1,4 @@
-"""Slurm: HyperPod with Slurm, AWS PCS, AWS ParallelCluster: their resource types."""
+"""Resource types of PCS and of accounting databases."""
 
 from scripts.cloud.resources.base import models_of
 

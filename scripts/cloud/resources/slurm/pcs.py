@@ -1,4 +1,4 @@
-"""Slurm clusters of AWS PCS, their compute node groups and queues."""
+"""AWS PCS clusters, compute node groups and queues."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -21,7 +21,7 @@ class _Pcs(ApiModel):
 
 
 class Cluster(_Pcs):
-    """A Slurm controller that PCS runs."""
+    """A PCS cluster, whose Slurm controller PCS runs."""
 
     type = "AWS::PCS::Cluster"
     noun = "cluster"
@@ -38,7 +38,7 @@ class Cluster(_Pcs):
 
 
 class ComputeNodeGroup(_Pcs):
-    """Instances of one kind for the queues of a cluster, or for its users to log in."""
+    """A compute node group, for the queues of a cluster or for logins."""
 
     type = "AWS::PCS::ComputeNodeGroup"
     noun = "compute_node_group"
@@ -57,7 +57,7 @@ class ComputeNodeGroup(_Pcs):
 
 
 class Queue(_Pcs):
-    """A queue, which is a partition of Slurm."""
+    """A queue, which is a Slurm partition."""
 
     type = "AWS::PCS::Queue"
     noun = "queue"

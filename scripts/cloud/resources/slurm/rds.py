@@ -1,4 +1,4 @@
-"""Databases for Slurm's accounting: clusters, instances, subnet groups and parameter groups, over RDS."""
+"""Databases for Slurm accounting: clusters, instances, subnet groups and parameter groups, on RDS."""
 
 # ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
@@ -22,7 +22,7 @@ class _Rds(ApiModel):
 
 
 class _Database(_Rds):
-    """A cluster or an instance: of its settings those that change are sent."""
+    """A database cluster or instance; an update sends only the changed settings."""
 
     def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         groups = {"VpcSecurityGroupIds": new["VPCSecurityGroups"]} if "VPCSecurityGroups" in new else {}
@@ -84,7 +84,7 @@ def _secret(made: Properties) -> dict[str, str]:
 
 
 class DBSubnetGroup(_Rds):
-    """The subnets that a database may be in."""
+    """The subnets of a database."""
 
     type = "AWS::RDS::DBSubnetGroup"
     noun = "db_subnet_group"
@@ -98,7 +98,7 @@ class DBSubnetGroup(_Rds):
 
 
 class DBClusterParameterGroup(_Rds):
-    """Settings of an engine."""
+    """Settings of a database engine."""
 
     type = "AWS::RDS::DBClusterParameterGroup"
     noun = "db_cluster_parameter_group"
