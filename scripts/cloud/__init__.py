@@ -1,1 +1,1 @@
-"""An AWS account in one process: strict CloudFormation over moto's service backends."""
+"""An AWS account in one process: strict CloudFormation on moto's service backends."""

@@ -1,4 +1,4 @@
-"""boto3 clients that talk to the embedded cloud, whatever the machine's own AWS settings say."""
+"""boto3 clients for the embedded cloud, independent of the computer's own AWS settings."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ SECRET_KEY = "embedded"
 
 
 def access_key(account: str) -> str:
-    """A key id of an account: one for each, since the CDK CLI remembers on disk which account a key is of."""
+    """Return an access key id for an account; the CDK CLI caches on disk which account a key belongs to."""
     return f"AKIA0000{account}"
 
 
 @lru_cache(maxsize=16)
 def _session(account: str, kind: Literal["HTTP", "in process"]) -> Any:
-    """One session for all clients of an account: what it reads of botocore's data it keeps.
+    """Return the shared session of an account, which caches botocore's data.
 
-    moto answers only the clients of sessions that are made after moto is there, hence two kinds.
+    moto only intercepts clients of sessions that are created after its start, so there are two types of
+    sessions.
     """
     session: Any = boto3.session.Session(
         aws_access_key_id=access_key(account), aws_secret_access_key=SECRET_KEY
@@ -30,8 +31,8 @@ def _session(account: str, kind: Literal["HTTP", "in process"]) -> Any:
 
 
 def client(endpoint: str, account: str, service: str, region: str) -> Any:
-    """A client of one service in one Region."""
-    # a directory bucket would stand in the host's name, and ask for a session before it is there
+    """Return a client of one service in one Region."""
+    # otherwise a directory bucket would be part of the host name, and require a session before it exists
     s3: Any = {"addressing_style": "path", "disable_s3_express_session_auth": True}
     config = Config(retries={"total_max_attempts": 1}, proxies={}, s3=s3, read_timeout=300)
     url = endpoint.replace("//localhost:", "//127.0.0.1:") if service == "s3" else endpoint
@@ -40,6 +41,6 @@ def client(endpoint: str, account: str, service: str, region: str) -> Any:
 
 @lru_cache(maxsize=256)
 def in_process(account: str, service: str, region: str) -> Any:
-    """A client that moto answers in this process, one for all clouds that come and go in it."""
+    """Return a client that moto intercepts in this process, shared by all clouds in it."""
     config = Config(retries={"total_max_attempts": 1}, s3={"addressing_style": "path"})
     return _session(account, "in process").client(service, region_name=region, config=config)

@@ -1,4 +1,4 @@
-"""What the embedded cloud answers beside AWS's APIs: faults, time, machines, jobs, files, and Kubernetes."""
+"""The embedded cloud's own HTTP API: faults, time, nodes, reservations, jobs, files and Kubernetes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _LIFE = ("machines", "reservations")
 
 
 class Control:
-    """A WSGI application before moto's: paths under `/_ultracluster/` are its own."""
+    """A WSGI application in front of moto's, for paths below `/_ultracluster/`."""
 
     def __init__(self, app: Any, backends: Backends, faults: Faults, account: str = ACCOUNT_ID) -> None:
         self._app, self._backends, self._faults, self._account = app, backends, faults, account
 
     def __call__(self, environ: dict[str, Any], start_response: _Start) -> Iterable[bytes]:
-        """Answer, or hand on."""
+        """Respond to a request, or pass it to moto."""
         path = environ.get("PATH_INFO", "")
         if not path.startswith(CONTROL):
             handed: Iterable[bytes] = self._app(environ, start_response)
@@ -57,16 +57,22 @@ class Control:
         if name == "timeline":
             query = parse_qs(environ.get("QUERY_STRING", ""))
             stack = self._find(query.get("stack", [""])[0])
-            return ("200 OK", report(stack)) if stack else ("404 Not Found", {"error": "no such stack"})
+            return (
+                ("200 OK", report(stack))
+                if stack
+                else ("404 Not Found", {"error": "the stack does not exist"})
+            )
         named = ", ".join((*WORLD, *_LIFE))
-        return "404 Not Found", {"error": f"no {name} here: faults, timeline, {named}"}
+        return f"the path {name} does not exist; use faults, timeline, {named}", {
+            "error": f"no {name} here: faults, timeline, {named}"
+        }
 
     def _live(self, name: str, wanted: dict[str, Any]) -> tuple[str, Any]:
         region = wanted.pop("region")
         if name == "reservations":
             return "200 OK", {"bought": life.bought(self._account, region, wanted)}
         found = life.failed(self._account, region, wanted["instance_id"])
-        told = {"error": f"no machine {wanted['instance_id']} in {region}"}
+        told = {"error": f"the instance {wanted['instance_id']} does not exist in {region}"}
         return ("200 OK", {}) if found else ("404 Not Found", told)
 
     def _find(self, stack: str) -> Stack | None:

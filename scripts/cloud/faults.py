@@ -1,4 +1,4 @@
-"""Failures on purpose: what goes wrong, where, and how often."""
+"""Fault injection: the type, the place and the number of failures."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, Literal, get_args
 Kind = Literal["refused", "throttled", "slow", "expired", "capacity"]
 ACTIONS = ("create", "update", "delete")
 KINDS: tuple[str, ...] = get_args(Kind)
-# the codes and words are those of the services' common errors:
+# codes and messages of the services' common errors:
 # https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
 _SAID: Mapping[str, tuple[str, str]] = {
-    "refused": ("InvalidRequest", "the request was refused"),
+    "refused": ("InvalidRequest", "the request was rejected"),
     "throttled": ("Throttling", "Rate exceeded"),
     "slow": ("", ""),
     "expired": ("ExpiredToken", "The security token included in the request is expired"),
@@ -27,15 +27,15 @@ CODES = frozenset(code for code, _ in _SAID.values() if code)
 
 
 class FaultError(ValueError):
-    """A fault that cannot be understood; the message says what can be written."""
+    """An invalid fault; the message lists the valid values."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """One kind of failure at a resource type, a logical id, an action of either, or an API call.
+    """One type of failure, at a resource type, a logical id, an action of them, or an API call.
 
-    `call` is written as `fsx:CreateFileSystem`. `times` counts down; None never ends. `seconds` is what
-    `slow` adds to the simulated clock, and what passes before `capacity` is missed.
+    `call` has the format `fsx:CreateFileSystem`. `times` is the number of failures; None means no limit.
+    `seconds` is the delay of `slow` on the simulated clock, or the time until `capacity` fails.
     """
 
     kind: Kind
@@ -49,26 +49,26 @@ class Fault:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise FaultError(
-                f"{self.kind!r} is no kind of fault: write {', '.join(KINDS[:-1])} or {KINDS[-1]}"
-            )
+            raise FaultError(f"{self.kind!r} is not a fault type: use {', '.join(KINDS[:-1])} or {KINDS[-1]}")
         if not (self.type or self.logical_id or self.call):
-            raise FaultError("a fault needs a place: write type=, logical_id= or call=")
+            raise FaultError("a fault requires a place: set type=, logical_id= or call=")
         if self.action not in (None, *ACTIONS):
-            raise FaultError(f"action={self.action}: write {', '.join(ACTIONS)}")
+            raise FaultError(f"action={self.action} is not valid: use {', '.join(ACTIONS)}")
         if (self.times is not None and self.times < 1) or self.seconds < 0:
-            raise FaultError("times= is 1 or more, seconds= 0 or more")
+            raise FaultError("times= must be 1 or more, and seconds= 0 or more")
 
     @classmethod
     def parse(cls, text: str) -> Fault:
-        """From `KIND name=value ...`, as in `capacity type=AWS::SageMaker::Cluster times=1`."""
+        """Parse `KIND name=value ...`, for example `capacity type=AWS::SageMaker::Cluster times=1`."""
         kind, *pairs = text.split() or [""]
         given: dict[str, Any] = {}
         known = {field.name for field in fields(cls)} - {"kind"}
         for pair in pairs:
             name, _, value = pair.partition("=")
             if name not in known or not value:
-                raise FaultError(f"{pair!r} in {text!r}: write name=value, with {', '.join(sorted(known))}")
+                raise FaultError(
+                    f"{pair!r} in {text!r} is not valid: use name=value with {', '.join(sorted(known))}"
+                )
             given[name] = _number(name, value)
         return cls(kind=kind, **given)  # type: ignore[arg-type]  # checked in __post_init__
 
@@ -79,7 +79,7 @@ class Fault:
 
     @property
     def text(self) -> str:
-        """The service's words."""
+        """The service's error message."""
         return self.message or _SAID[self.kind][1]
 
 
@@ -90,11 +90,11 @@ def _number(name: str, value: str) -> Any:
     try:
         return convert(value)
     except ValueError:
-        raise FaultError(f"{name}={value}: {name} is a number") from None
+        raise FaultError(f"{name}={value} is not valid: {name} must be a number") from None
 
 
 class InjectedError(Exception):
-    """A resource failed because it was told to. `after_s` is when, on the simulated clock."""
+    """A resource failed because of an injected fault, at `after_s` on the simulated clock."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(
@@ -105,34 +105,34 @@ class InjectedError(Exception):
 
 
 class Faults:
-    """The faults of a cloud, counted down as they strike; safe to use from several threads."""
+    """The faults of a cloud, with their remaining numbers; thread-safe."""
 
     def __init__(self, faults: Iterable[Fault] = ()) -> None:
         self._lock = Lock()
         self._left: list[tuple[Fault, int | None]] = [(fault, fault.times) for fault in faults]
 
     def inject(self, fault: Fault) -> None:
-        """From now on."""
+        """Add a fault."""
         with self._lock:
             self._left.append((fault, fault.times))
 
     def clear(self) -> None:
-        """Nothing fails on purpose any longer."""
+        """Remove all faults."""
         with self._lock:
             self._left = []
 
     def listed(self) -> list[dict[str, Any]]:
-        """What is still to come."""
+        """Return the remaining faults."""
         with self._lock:
             return [asdict(fault) | {"times": left} for fault, left in self._left]
 
     @property
     def any_calls(self) -> bool:
-        """Whether a call may be struck at all."""
+        """Whether a fault of an API call remains."""
         return any(fault.call is not None for fault, _ in self._left)
 
     def at_resource(self, resource_type: str, logical_id: str, action: str) -> Fault | None:
-        """The fault that strikes this action on a resource."""
+        """Return the fault of this action on a resource, and count it; None without a fault."""
         return self._strike(
             lambda fault: (
                 fault.call is None
@@ -143,7 +143,7 @@ class Faults:
         )
 
     def at_call(self, call: str) -> Fault | None:
-        """The fault that strikes an API call (`fsx:CreateFileSystem`)."""
+        """Return the fault of an API call (`fsx:CreateFileSystem`), and count it; None without a fault."""
         return self._strike(lambda fault: fault.call == call)
 
     def _strike(self, strikes: Any) -> Fault | None:

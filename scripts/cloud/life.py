@@ -1,4 +1,4 @@
-"""What happens to an embedded cloud from outside: reservations are bought, machines fail."""
+"""External events of an embedded cloud: purchased reservations and failed instances."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _FAULT = "Xid 79: GPU has fallen off the bus"
 
 
 def failed(account: str, region: str, instance_id: str, fault: str = _FAULT) -> bool:
-    """A machine fails; False where there is none of that id."""
+    """Let an instance fail; returns False if no instance has that id."""
     return fail_node(account, region, instance_id, fault) or fail_machine(account, region, instance_id, fault)
 
 
 def bought(account: str, region: str, wanted: Mapping[str, Any]) -> str:
-    """Buy a Capacity Block or, with a `name`, a training plan; gives its id or ARN."""
+    """Buy a Capacity Block or, with a `name`, a training plan; returns its id or ARN."""
     terms: dict[str, Any] = {
         "instance_type": wanted["instance_type"],
         "instances": int(wanted["instances"]),

@@ -1,4 +1,4 @@
-"""The embedded cloud inside this process: for tests that deploy often and want the engine itself."""
+"""The embedded cloud in this process, for tests that deploy often and access the engine."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 
 class LocalCloud:
-    """Services of moto with our extensions, and CloudFormation's engine over them, in one process."""
+    """moto's services with our extensions, and the CloudFormation engine, in one process."""
 
     def __init__(self, account: str = ACCOUNT_ID, *, observes: bool = False) -> None:
         self.account, self.faults, self.world, self._observes = account, Faults(), World(), observes
         self._backends: dict[str, Backend] = {}
 
     def client(self, service: str, region: str) -> Any:
-        """A boto3 client that talks to this process."""
+        """Return a boto3 client for this process."""
         return in_process(self.account, service, region)
 
     def backend(self, region: str) -> Backend:
-        """CloudFormation in one Region."""
+        """Return CloudFormation in one Region."""
         if region not in self._backends:
             account = Account(self.account, region, self.client, self.faults, observes=self._observes)
             self._backends[region] = Backend(account)
         return self._backends[region]
 
     def bootstrap(self, region: str, qualifier: str = DEFAULT_QUALIFIER) -> None:
-        """Leave what `cdk bootstrap` does and templates ask for: its version, and the role that deploys."""
+        """Create the resources of `cdk bootstrap` that templates require: its version and deploy role."""
         self.client("ssm", region).put_parameter(
             Name=f"/cdk-bootstrap/{qualifier}/version", Type="String", Value="30", Overwrite=True
         )
@@ -49,7 +49,7 @@ class LocalCloud:
             iam.create_role(RoleName=name, AssumeRolePolicyDocument="{}")
 
     def deploy(self, region: str, name: str, template: str, *, rollback: bool = True) -> Any:
-        """Create or update a stack as CreateStack and UpdateStack do; gives the stack when it is over."""
+        """Create or update a stack as CloudFormation does; returns the stack after the deployment."""
         backend = self.backend(region)
         request = Request(
             stack_name=name, template=template, parameters={}, tags={}, capabilities=("CAPABILITY_NAMED_IAM",)
@@ -60,7 +60,7 @@ class LocalCloud:
         return change_set.stack
 
     def kubernetes(self, region: str, cluster_name: str) -> Contents:
-        """What is inside a cluster of EKS: its objects and releases, and the order in which they came."""
+        """Return the contents of an EKS cluster: its objects and releases, with their history."""
         from .kubernetes.clusters import contents_of
 
         return contents_of(self.account, region, cluster_name)
@@ -75,13 +75,13 @@ def _install() -> None:
 
 @contextmanager
 def local_cloud(account: str = ACCOUNT_ID, *, observes: bool = False) -> Iterator[LocalCloud]:
-    """Yield an empty cloud, which is deleted when the block ends.
+    """Yield an empty cloud, which is deleted at the end of the `with` statement.
 
-    Drift detection needs `observes`, which reads each resource after its deployment: a third of the time.
+    Drift detection requires `observes`, which reads each resource after its deployment: a third of the time.
     """
     os.environ["MOTO_IAM_LOAD_MANAGED_POLICIES"] = "true"
     os.environ["MOTO_ACCOUNT_ID"] = account
-    # no instance is launched here, and 1,300 images take longer to load than a stack to deploy
+    # instances are not launched here, and to load 1,300 images takes longer than to deploy a stack
     os.environ["MOTO_EC2_LOAD_DEFAULT_AMIS"] = "false"
     from moto import mock_aws
 

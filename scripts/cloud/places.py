@@ -1,4 +1,4 @@
-"""Where a fault can strike: resource types that are modelled, and operations that services have."""
+"""Valid places of faults: supported resource types, and operations of services."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .resources.registry import modelled_types
 
 
 def check_place(fault: Fault) -> None:
-    """Refuse a type or a call that nothing has: a fault that never strikes rehearses nothing."""
+    """Reject an unknown type or call, because a fault that never occurs does not test the deployment."""
     if fault.type and not fault.type.startswith("Custom::") and fault.type not in modelled_types():
         raise FaultError(_unknown("type", fault.type, modelled_types()))
     if fault.call:
@@ -31,4 +31,6 @@ def _check_call(call: str) -> None:
 
 def _unknown(what: str, given: str, known: list[str]) -> str:
     close = get_close_matches(given, known, n=1)
-    return f"{what}={given} is nothing that happens here" + (f": did you mean {close[0]}?" if close else "")
+    return f"{what}={given} does not exist in the embedded cloud" + (
+        f": did you mean {close[0]}?" if close else ""
+    )

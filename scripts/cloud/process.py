@@ -1,4 +1,4 @@
-"""Start an embedded cloud in a process of its own, and stop it."""
+"""Start and stop of an embedded cloud in a separate process."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ START_TIMEOUT_S = 60.0
 
 
 class CloudError(Exception):
-    """The embedded cloud did not start; the message says why."""
+    """The embedded cloud did not start or returned an error; the message is the reason."""
 
 
 def environment(endpoint: str, account: str) -> dict[str, str]:
-    """What a child process needs so that it talks to the embedded cloud and to nothing else."""
+    """Return the environment variables of a child process that uses only the embedded cloud."""
     return {
         "AWS_ENDPOINT_URL": endpoint,
         "AWS_ACCESS_KEY_ID": clients.access_key(account),
@@ -42,7 +42,7 @@ def environment(endpoint: str, account: str) -> dict[str, str]:
 
 
 class Cloud:
-    """An embedded cloud: where it is, and how to talk to it. Only what was started here is stopped here."""
+    """A running embedded cloud: its endpoint and its clients. `stop` ends it only if it was started here."""
 
     def __init__(self, endpoint: str, account: str, process: subprocess.Popen[bytes] | None = None) -> None:
         self.endpoint, self.account = endpoint, account
@@ -50,27 +50,27 @@ class Cloud:
         self._clients: dict[tuple[str, str], Any] = {}
 
     def environment(self) -> Mapping[str, str]:
-        """The environment variables of child processes, to be added to `os.environ`."""
+        """Return the environment variables of child processes, to be added to `os.environ`."""
         return environment(self.endpoint, self.account)
 
     def client(self, service: str, region: str) -> Any:
-        """A boto3 client; each is made once."""
+        """Return a boto3 client; clients are cached."""
         key = (service, region)
         if key not in self._clients:
             self._clients[key] = clients.client(self.endpoint, self.account, service, region)
         return self._clients[key]
 
     def inject(self, fault: Fault) -> None:
-        """Make something fail from now on."""
+        """Inject a fault."""
         self._control("POST", "faults", asdict(fault))
 
     def timeline(self, stack: str) -> dict[str, Any]:
-        """How long the last operation on a stack would have taken on AWS (see `timeline.report`)."""
+        """Return the duration of the last operation on a stack on AWS (see `timeline.report`)."""
         found: dict[str, Any] = self._control("GET", f"timeline?stack={quote(stack)}")
         return found
 
     def world(self, name: str, /, **body: Any) -> Any:
-        """Ask or tell the world of the cloud something: what is in `world/answers.py`."""
+        """Send a request to the cloud's simulation (see `world/answers.py`)."""
         return self._control("POST", name, body)
 
     def _control(self, method: str, path: str, body: Any = None) -> Any:
@@ -85,7 +85,7 @@ class Cloud:
         return answer
 
     def stop(self) -> None:
-        """End the process that was started for this cloud; one that others started goes on."""
+        """Stop the process if it was started for this cloud; other processes continue to run."""
         if self._process is None or self._process.poll() is not None:
             return
         self._process.terminate()
@@ -110,7 +110,7 @@ def start_cloud(
     account: str = clients.ACCOUNT_ID,
     pace: float | None = None,
 ) -> Cloud:
-    """Start one on `port`, or on any free port, and wait until it answers; `pace` as in `serve`."""
+    """Start an embedded cloud on `port` or a free port, and wait for it; `pace` as in `serve`."""
     port = port or free_port()
     endpoint = f"http://localhost:{port}"
     with tempfile.TemporaryFile() as log:

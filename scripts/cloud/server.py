@@ -20,12 +20,12 @@ from .state import HOST, free_port
 
 
 def serve(port: int, account: str, faults: Faults, pace: float | None = None) -> None:
-    """Answer AWS requests on the loopback interface until the process is told to end.
+    """Serve AWS requests on the loopback interface until the process is terminated.
 
-    `faults` strike from the first request on; with a `pace` deployments take time, so many simulated seconds
-    in a real one.
+    `faults` are active from the first request. `pace` is the number of simulated seconds per real second of a
+    deployment.
     """
-    # strictness that moto leaves off by default: a managed policy that AWS does not have is refused
+    # a check that moto disables by default: reject a managed policy that AWS does not have
     os.environ["MOTO_IAM_LOAD_MANAGED_POLICIES"] = "true"
     os.environ["MOTO_ACCOUNT_ID"] = account
     os.environ["AWS_EC2_METADATA_DISABLED"] = "true"
@@ -50,42 +50,45 @@ def serve(port: int, account: str, faults: Faults, pace: float | None = None) ->
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run in the foreground; the exit status is 0 when it was asked to end, 2 when the port is taken."""
+    """Run in the foreground; the exit status is 0 after a normal end, 2 if the port is in use."""
     parser = argparse.ArgumentParser(prog="ultracluster cloud", description="run the embedded cloud")
-    parser.add_argument("--port", type=_port, help="port on the loopback interface (default: any free one)")
+    parser.add_argument("--port", type=_port, help="port on the loopback interface (default: any free port)")
     parser.add_argument(
         "--account",
         default=ACCOUNT_ID,
         type=_account,
         metavar="ID",
-        help="the account that it plays (default: %(default)s)",
+        help="account ID of the embedded cloud (default: %(default)s)",
     )
-    parser.add_argument("--quiet", action="store_true", help="print nothing and write no state file")
+    parser.add_argument(
+        "--quiet", action="store_true", help="do not print messages and do not write a state file"
+    )
     parser.add_argument(
         "--fault",
         action="append",
         default=[],
         type=_fault,
         metavar="'KIND name=value ...'",
-        help=f"fail on purpose: {', '.join(KINDS)}; at type= logical_id= action= call= times= seconds=",
+        help=f"inject a fault: {', '.join(KINDS)}; with type= logical_id= action= call= times= seconds=",
     )
     parser.add_argument(
         "--pace",
         type=_pace,
         metavar="N",
-        help="let deployments take time: N seconds of AWS in one (default: none, all at once)",
+        help="simulated seconds per real second of a deployment (default: no waiting)",
     )
     options = parser.parse_args(argv)
     running = None if options.quiet else state.read()
     if running:
         print(
-            f"an embedded cloud already runs at {running.endpoint} (process {running.pid}): use or end it",
+            f"an embedded cloud already runs at {running.endpoint} (process {running.pid}): use it or "
+            "stop it",
             file=sys.stderr,
         )
         return 2
     port = free_port() if options.port is None else options.port
     if not _is_free(port):
-        print(f"port {port} is taken: choose another with --port", file=sys.stderr)
+        print(f"port {port} is in use: set another port with --port", file=sys.stderr)
         return 2
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, partial(_end, options.quiet))
@@ -123,7 +126,7 @@ def _fault(text: str) -> Fault:
 
 def _account(text: str) -> str:
     if not (text.isdecimal() and len(text) == 12):
-        raise argparse.ArgumentTypeError(f"{text!r} is not an account: 12 digits")
+        raise argparse.ArgumentTypeError(f"{text!r} is not an account ID of 12 digits")
     return text
 
 
@@ -148,7 +151,7 @@ def _is_free(port: int) -> bool:
 
 
 def _end(quiet: bool, number: int, frame: FrameType | None) -> NoReturn:
-    """Leave at once: an exception from here is lost where it strikes a destructor, and the process stays."""
+    """Exit immediately: an exception would be lost in a destructor, and the process would continue to run."""
     if not quiet:
         state.remove()
     sys.stdout.flush()
@@ -157,12 +160,13 @@ def _end(quiet: bool, number: int, frame: FrameType | None) -> NoReturn:
 
 def _announce(endpoint: str, account: str) -> None:
     lines = (
-        f"embedded cloud at {endpoint} (ctrl-c ends it; what was deployed on it ends with it)",
+        f"embedded cloud at {endpoint} (ctrl-c stops it and deletes its contents)",
         "to use it from another shell:",
         f"  export AWS_ENDPOINT_URL={endpoint}",
         f"  export AWS_ACCESS_KEY_ID={access_key(account)} AWS_SECRET_ACCESS_KEY={SECRET_KEY}",
         "  export AWS_EC2_METADATA_DISABLED=true",
-        "and once, before the first deployment by hand (the CDK CLI asks the app even here):",
+        "before the first manual deployment, run once (with a profile, because the CDK CLI also runs "
+        "the app):",
         f"  cdk bootstrap aws://{account}/REGION --context profile=PROFILE",
     )
     print("\n".join(lines), flush=True)

@@ -1,4 +1,4 @@
-"""The assets of an app, put where its stack looks for them: what `cdk deploy` does before it deploys."""
+"""Upload of an app's assets, as `cdk deploy` does before the deployment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LARGE = 1_000_000
 
 
 def put_assets(cloud: LocalCloud, region: str, folder: Path) -> None:
-    """Bootstrap the Region and put every asset of an assembly there; what is large is left empty."""
+    """Bootstrap the Region and upload every asset of an assembly; large assets are uploaded empty."""
     s3 = cloud.client("s3", region)
     for file in sorted(folder.glob("*.assets.json")):
         for asset in json.loads(file.read_bytes())["files"].values():
@@ -26,13 +26,13 @@ def put_assets(cloud: LocalCloud, region: str, folder: Path) -> None:
 
 
 def _qualifier(bucket: str) -> str:
-    """What stands in `cdk-QUALIFIER-assets-...`, the name of a bootstrap's bucket."""
+    """Return the qualifier in `cdk-QUALIFIER-assets-...`, the name of a bootstrap bucket."""
     found = re.match(r"cdk-([a-z0-9]+)-assets-", bucket)
     return found[1] if found else DEFAULT_QUALIFIER
 
 
 def _bucket(cloud: LocalCloud, region: str, qualifier: str) -> str:
-    """The bucket of a bootstrap, made where it is not there."""
+    """Return the bootstrap bucket, which is created if it does not exist."""
     s3 = cloud.client("s3", region)
     bucket = f"cdk-{qualifier}-assets-{cloud.account}-{region}"
     if bucket not in [one["Name"] for one in s3.list_buckets()["Buckets"]]:

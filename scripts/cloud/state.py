@@ -1,4 +1,4 @@
-"""Which embedded cloud is running: a file that the foreground process writes and other commands read."""
+"""The running embedded cloud: a file that the foreground process writes and other commands read."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 from urllib.parse import urlparse
 
 HOST = "127.0.0.1"
-CONTROL = "/_ultracluster/"  # the paths of control.py, which would import all of moto
+CONTROL = "/_ultracluster/"  # the paths of control.py, whose import would load all of moto
 PATH = Path(__file__).resolve().parents[2] / ".cloud.json"
 
 
 @dataclass(frozen=True)
 class Running:
-    """An embedded cloud that somebody started."""
+    """A running embedded cloud."""
 
     endpoint: str
     account: str
@@ -24,17 +24,17 @@ class Running:
 
 
 def write(running: Running) -> None:
-    """Say that it runs."""
+    """Write the state file."""
     PATH.write_text(json.dumps(asdict(running), indent=2) + "\n", encoding="utf-8")
 
 
 def remove() -> None:
-    """Say that it no longer runs."""
+    """Delete the state file."""
     PATH.unlink(missing_ok=True)
 
 
 def read() -> Running | None:
-    """The cloud that runs; None where there is none, or its file was left behind by one that was killed."""
+    """Return the running cloud; None if none runs, even if a terminated process left its file."""
     try:
         running = Running(**json.loads(PATH.read_text(encoding="utf-8")))
         alive = is_alive(running.endpoint)
@@ -44,7 +44,7 @@ def read() -> Running | None:
 
 
 def is_alive(endpoint: str) -> bool:
-    """Whether an embedded cloud answers at the endpoint; another program on its port does not count."""
+    """Return whether an embedded cloud responds at the endpoint; False for another program on its port."""
     port = urlparse(endpoint).port or 80
     connection = HTTPConnection("127.0.0.1", port, timeout=5)
     try:
@@ -57,7 +57,7 @@ def is_alive(endpoint: str) -> bool:
 
 
 def free_port() -> int:
-    """A port of the loopback interface that nothing listens on."""
+    """Return a free port of the loopback interface."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]

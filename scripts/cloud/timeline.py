@@ -1,4 +1,4 @@
-"""How long an operation would have taken on AWS, and the chain of resources that decided it."""
+"""The duration of an operation on AWS, and the chain of resources that determined it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .engine.stack import Span, Stack
 
 
 def critical_path(stack: Stack) -> list[Span]:
-    """The spans that follow each other to the operation's end, the first one first."""
+    """Return the consecutive spans that determined the operation's duration, the first one first."""
     return chain(stack.timeline, stack.needs_of)
 
 
@@ -21,7 +21,7 @@ def _is_unpublished(span: Span) -> bool:
 
 
 def _made(span: Span) -> str:
-    """The action that a figure is of: a replacement takes as long as its creation."""
+    """Return the action of the duration: a replacement lasts as long as a creation."""
     return "create" if span.action == "replace" else span.action
 
 
@@ -30,9 +30,10 @@ def _decisive(span: Span) -> dict[str, Any]:
 
 
 def report(stack: Stack) -> dict[str, Any]:
-    """The last operation as data: seconds in all, the critical path, every span.
+    """Return the last operation as data: total seconds, the critical path, and all spans.
 
-    `unpublished` has the spans of actions whose time no source tells: the clock gave them next to nothing.
+    `unpublished` contains the spans of actions without a published duration, which the clock treats as
+    instant.
     """
     return {
         "stack": stack.name,

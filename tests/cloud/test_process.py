@@ -44,7 +44,7 @@ def test_a_cloud_that_does_not_start_says_why() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        with pytest.raises(CloudError, match=f"port {port} is taken"):
+        with pytest.raises(CloudError, match=f"port {port} is in use"):
             start_cloud(port)
 
 

@@ -19,7 +19,7 @@ from ultracluster.cfn import (
 from ultracluster.retention import Retention
 from ultracluster.storage.data_bucket import PRIVATE
 
-DESCRIPTION = "Makes an archive of a Helm chart in a Git repository"
+DESCRIPTION = "Creates an archive of a Helm chart from a Git repository"
 RESOURCE_TYPE = "Custom::GitChart"
 _CODE = Path(__file__).with_name("git_chart_handler.py")
 _RUNTIME = "python3.14"

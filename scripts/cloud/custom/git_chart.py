@@ -17,7 +17,7 @@ from config.catalog import catalog
 from .cdk.responses import submit
 from .providers import Call, Identity
 
-IDENTITY = Identity(description="Makes an archive of a Helm chart in a Git repository")
+IDENTITY = Identity(description="Creates an archive of a Helm chart from a Git repository")
 
 
 def behave(call: Call) -> None:

@@ -1,1 +1,1 @@
-"""What happens on a cluster while nobody deploys: jobs that run and end, files that wait for S3, time."""
+"""Simulation of a cluster between deployments: running jobs, files to export, and time."""

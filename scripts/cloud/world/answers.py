@@ -1,4 +1,4 @@
-"""What the process of the embedded cloud is asked and told of its world: over HTTP, as data."""
+"""HTTP requests to the simulation of the embedded cloud, and the responses as data."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ Body = Mapping[str, Any]
 
 
 def answer(name: str, body: Body) -> Any:
-    """Answer one request; raises ValueError for what cannot be done."""
+    """Respond to one request; raises ValueError if it is not possible."""
     return WORLD[name](body)
 
 
 def _clock(body: Body) -> Any:
-    """The time; `advance_s` lets some pass first."""
+    """Return the time, after an advance by `advance_s`."""
     return {"now": world().advance(float(body.get("advance_s", 0))).isoformat()}
 
 
 def _jobs(body: Body) -> Any:
-    """Submit a job where the body has one; tells all that run or wait."""
+    """Submit a job if the body contains one; returns all running and waiting jobs."""
     here = world()
     if body:
         given = {**body, "nodes": tuple(body["nodes"])}
@@ -35,7 +35,7 @@ def _jobs(body: Body) -> Any:
 
 
 def _files(body: Body) -> Any:
-    """Let files be written, or set how fast they are exported; tells what is where."""
+    """Write files, or set their export rate; returns the state of all files."""
     here = world()
     if body:
         files = here.files.setdefault(body["file_system_id"], Files(seen_at=here.now()))
@@ -56,8 +56,8 @@ def _files(body: Body) -> Any:
 
 
 def _kubernetes(body: Body) -> Any:
-    """A request to the Kubernetes API of a cluster; `private` puts the API out of reach, or back."""
-    # moto's backends and everything of clusters: only where somebody asks for them
+    """Send a request to the Kubernetes API of a cluster; `private` sets whether it is unreachable."""
+    # imported only if required: moto's backends and all cluster code
     from .kubernetes import UnreachableError, api_of
 
     if "private" in body:
@@ -69,7 +69,7 @@ def _kubernetes(body: Body) -> Any:
     except UnreachableError as error:
         return {"unreachable": str(error)}
     except KeyError:
-        return {"unreachable": f"there is no cluster {body['cluster']}"}
+        return {"unreachable": f"the cluster {body['cluster']} does not exist"}
     return {"status": status, "body": told}
 
 
@@ -79,4 +79,4 @@ WORLD: Mapping[str, Callable[[Body], Any]] = {
     "files": _files,
     "kubernetes": _kubernetes,
 }
-"""The requests, by name."""
+"""The requests by name."""

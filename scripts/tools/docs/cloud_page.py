@@ -90,6 +90,7 @@ def cloud_page() -> str:
         _FAULTS,
         table(("name", "meaning"), _FAULT_NAMES),
         _EXAMPLE,
+        _PACE,
         "## Resource types",
         _TYPES,
         table(("column", "meaning"), _COLUMNS),

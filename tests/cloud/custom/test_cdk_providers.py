@@ -274,7 +274,7 @@ def test_a_users_handler_may_be_modelled_too(workshop: Workshop, monkeypatch: py
 def test_a_users_handler_that_cannot_run_is_named(workshop: Workshop) -> None:
     user = make_function(workshop.client, archive({"index.js": ""}), **NODE)
     framework_before(workshop, user)
-    assert f"cannot run the function behind {user}" in reason(workshop.deploy({}), "CREATE_FAILED")
+    assert f"cannot run the function {user}" in reason(workshop.deploy({}), "CREATE_FAILED")
 
 
 def test_a_users_handler_that_is_gone_fails_the_creation(workshop: Workshop) -> None:

@@ -253,7 +253,7 @@ def test_the_service_token_never_changes(workshop: Workshop) -> None:
     [
         (f"arn:aws:lambda:{REGION}:123456789012:function:gone", "no provider has the service token"),
         ("arn:aws:lambda:eu-west-1:123456789012:function:far", f"that exists in {REGION}"),
-        (f"arn:aws:sns:{REGION}:123456789012:topic", "no providers behind SNS topics"),
+        (f"arn:aws:sns:{REGION}:123456789012:topic", "does not support SNS topics"),
     ],
 )
 def test_a_token_without_a_provider_is_named(workshop: Workshop, token: str, told: str) -> None:
@@ -267,9 +267,7 @@ def test_a_token_without_a_provider_is_named(workshop: Workshop, token: str, tol
 def test_a_function_that_cannot_run_here_says_what_can_be_done(workshop: Workshop) -> None:
     workshop.function(NAMED, Runtime="nodejs22.x")
     why = reason(workshop.deploy({"Name": "one"}), "CREATE_FAILED")
-    assert (
-        f"cannot run the function behind {workshop.token} (runtime nodejs22.x, handler index.handler)" in why
-    )
+    assert f"cannot run the function {workshop.token} (runtime nodejs22.x, handler index.handler)" in why
     assert "write its handler in Python, or register a model" in why
 
 

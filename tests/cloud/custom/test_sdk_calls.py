@@ -84,7 +84,7 @@ def test_a_call_may_go_to_another_region_and_its_errors_be_ignored(aws: Workshop
         (sdk("SSM", "getParamter"), "Unable to find command named: getParamter"),
         (sdk("NoSuch", "get"), "Package @aws-sdk/client-NoSuch does not exist."),
         (sdk("SSM", "getParameter", parameters={"Nme": "/none"}), 'Unknown parameter in input: "Nme"'),
-        (sdk("SSM", "getParameter", assumedRoleArn="arn"), "no SDK calls under another role"),
+        (sdk("SSM", "getParameter", assumedRoleArn="arn"), "does not support SDK calls with another role"),
     ],
 )
 def test_a_call_that_fails_is_told(aws: Workshop, call: str, told: str) -> None:

@@ -112,10 +112,10 @@ def test_a_fault_is_written_on_one_line() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("broken type=T", "'broken' is no kind of fault"),
-        ("refused", "a fault needs a place"),
-        ("refused where=here", "write name=value"),
-        ("refused type=T times=often", "times is a number"),
+        ("broken type=T", "'broken' is not a fault type"),
+        ("refused", "a fault requires a place"),
+        ("refused where=here", "use name=value"),
+        ("refused type=T times=often", "times must be a number"),
     ],
 )
 def test_a_fault_that_cannot_be_understood_says_what_to_write(text: str, said: str) -> None:
@@ -147,7 +147,7 @@ def test_a_running_cloud_takes_faults_and_tells_how_long_a_deployment_took(cloud
     [
         ("refused type=AWS::SageMaker::Clusters", "did you mean AWS::SageMaker::Cluster?"),
         ("refused call=fsx:CreateFileSistem", "did you mean fsx:CreateFileSystem?"),
-        ("refused call=fsxx:CreateFileSystem", "is nothing that happens here"),
+        ("refused call=fsxx:CreateFileSystem", "does not exist in the embedded cloud"),
     ],
 )
 def test_a_fault_at_a_place_that_is_not_there_is_refused(text: str, said: str) -> None:
@@ -162,9 +162,9 @@ def test_a_fault_at_a_place_that_is_not_there_is_refused(text: str, said: str) -
         ("--pace=0", "0 is not a positive number"),
         ("--account=12", "12 digits"),
         ("--port=22x", "'22x' is not a number"),
-        ("--fault=", "'' is no kind of fault"),
-        ("--fault=refused type=AWS::S3::Bucket times=-1", "times= is 1 or more"),
-        ("--fault=refused type=AWS::S3::Bucket action=make", "write create, update, delete"),
+        ("--fault=", "'' is not a fault type"),
+        ("--fault=refused type=AWS::S3::Bucket times=-1", "times= must be 1 or more"),
+        ("--fault=refused type=AWS::S3::Bucket action=make", "use create, update, delete"),
     ],
 )
 def test_a_wrong_argument_of_the_cloud_says_what_is_wrong(

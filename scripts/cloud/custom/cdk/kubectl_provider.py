@@ -122,7 +122,7 @@ def _value(call: Call, contents: Contents, properties: Mapping[str, Any]) -> dic
 _AVAILABLE = ".status.availableReplicas"
 _OPERATED = {"kai-scheduler": {("deployment", "queue-controller")}}
 """Workloads that the operators of charts run
-(kai-scheduler/KAI-Scheduler:pkg/operator/operands/queue_controller/resources.go)."""
+(`kai-scheduler/KAI-Scheduler:pkg/operator/operands/queue_controller/resources.go`)."""
 
 
 def _operated(contents: Contents, namespace: str) -> set[tuple[str, str]]:

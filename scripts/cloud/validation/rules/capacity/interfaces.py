@@ -14,8 +14,8 @@ TEMPLATE = "AWS::EC2::LaunchTemplate"
 _DATA = "LaunchTemplateData"
 _AT = f"{_DATA}/NetworkInterfaces"
 _KINDS = {kind.value: kind for kind in InterfaceType}
-# properties that set or track addresses; an efa-only interface does not have addresses.
-# (aws/karpenter-provider-aws:pkg/providers/launchtemplate/launchtemplate.go@1d927085)
+# properties that set or track addresses; an efa-only interface does not have addresses
+# (`aws/karpenter-provider-aws:pkg/providers/launchtemplate/launchtemplate.go@1d927085`)
 _OF_ADDRESSES = (
     "AssociatePublicIpAddress", "ConnectionTrackingSpecification", "Ipv4PrefixCount", "Ipv4Prefixes",
     "Ipv6AddressCount", "Ipv6Addresses", "Ipv6PrefixCount", "Ipv6Prefixes", "PrivateIpAddress",

@@ -40,7 +40,7 @@ def target_names_a_reservation(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.BLOCK_IS_NAMED, TEMPLATE)
 def block_is_named(resource: Resource) -> Iterator[Refusal]:
-    """Check that MarketType capacity-block has a reservation id."""
+    """Check that MarketType `capacity-block` has a reservation id."""
     data = data_of(resource.properties)
     if buys(data, BLOCK_MARKET) and not names_a_reservation(data):
         yield Refusal(
@@ -52,7 +52,7 @@ def block_is_named(resource: Resource) -> Iterator[Refusal]:
 
 @rule(CODES["CAP015"], TEMPLATE)
 def block_has_no_placement_group(resource: Resource) -> Iterator[Refusal]:
-    """Check that MarketType capacity-block does not have a placement group."""
+    """Check that MarketType `capacity-block` does not have a placement group."""
     data = data_of(resource.properties)
     for name in ("GroupName", "GroupId"):
         if buys(data, BLOCK_MARKET) and value_at(data, "Placement", name):

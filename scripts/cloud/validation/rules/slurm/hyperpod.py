@@ -76,8 +76,8 @@ def partition_names_are_free(resource: Resource) -> Iterator[Refusal]:
     for path, group in groups(resource):
         for number, name in enumerate(items_at(group, "SlurmConfig", "PartitionNames")):
             if str(name).lower() in RESERVED_PARTITIONS:
-                told = f"{name} is a partition, or a word, that Slurm has already"
-                yield Refusal(f"{path}/SlurmConfig/PartitionNames/{number}", told, "take another name")
+                told = f"{name} is a reserved name, or HyperPod already uses it for a partition"
+                yield Refusal(f"{path}/SlurmConfig/PartitionNames/{number}", told, "use another name")
 
 
 @rule(CODES["CAP004"], CLUSTER)
