@@ -8,12 +8,12 @@ from scripts.cloud.template.custom_types import DEFAULT_TIMEOUT_S
 from scripts.cloud.template.errors import ResourceFailedError, TimedOutError
 
 from .clock import Clock
+from .environment import Environment
 from .functions import Function, find_function
-from .inbox import inbox
 from .invocation import FunctionError
 from .protocol import Answer, Request, read_answer
 from .providers import Behaviour, Call, behaviour_of
-from .surroundings import Surroundings
+from .response_url import response_url
 
 _log = logging.getLogger(__name__)
 # CloudFormation invokes the function asynchronously; Lambda retries a failed call twice with the same event
@@ -31,29 +31,29 @@ _SILENCE = (
 class Provider:
     """The provider of a service token."""
 
-    def __init__(self, surroundings: Surroundings, function: Function, behaviour: Behaviour) -> None:
-        self._surroundings, self._function, self._behaviour = surroundings, function, behaviour
+    def __init__(self, environment: Environment, function: Function, behaviour: Behaviour) -> None:
+        self._surroundings, self._function, self._behaviour = environment, function, behaviour
 
     @classmethod
-    def behind(cls, token: str, resource_type: str, surroundings: Surroundings) -> Provider:
+    def behind(cls, token: str, resource_type: str, environment: Environment) -> Provider:
         """Find the provider; raises ResourceFailedError with the token and a hint if it does not exist."""
-        function = find_function(surroundings, token)
+        function = find_function(environment, token)
         if function is None:
             raise ResourceFailedError(
                 f"no provider has the service token {token}: it must be the ARN of a Lambda function "
-                f"that exists in {surroundings.region} (the embedded cloud does not support SNS topics)"
+                f"that exists in {environment.region} (the embedded cloud does not support SNS topics)"
             )
-        return cls(surroundings, function, behaviour_of(function, resource_type))
+        return cls(environment, function, behaviour_of(function, resource_type))
 
     def ask(self, request: Request) -> Answer:
         """Send a request; raises TimedOutError without a response, ResourceFailedError for an invalid one."""
         limit_s = float(request.properties.get("ServiceTimeout", DEFAULT_TIMEOUT_S))
         clock = Clock()
-        with inbox(request, clock) as reply:
+        with response_url(request, clock) as reply:
             call = Call(
                 function=self._function,
                 event=request.event(reply.url),
-                surroundings=self._surroundings,
+                environment=self._surroundings,
                 clock=clock,
                 reply=reply,
             )

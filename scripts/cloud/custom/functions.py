@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .surroundings import Surroundings
+from .environment import Environment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,12 +29,12 @@ class Function:
         return f"/aws/lambda/{self.name}"
 
 
-def find_function(surroundings: Surroundings, arn: str) -> Function | None:
+def find_function(environment: Environment, arn: str) -> Function | None:
     """Return the function of an ARN, with or without a version or alias; None if it does not exist."""
     parts = arn.split(":")
-    if parts[2:3] != ["lambda"] or parts[3:4] != [surroundings.region] or len(parts) not in (7, 8):
+    if parts[2:3] != ["lambda"] or parts[3:4] != [environment.region] or len(parts) not in (7, 8):
         return None
-    awslambda = surroundings.client("lambda")
+    awslambda = environment.client("lambda")
     qualifier = {"Qualifier": parts[7]} if len(parts) == 8 else {}
     try:
         found = awslambda.get_function(FunctionName=parts[6], **qualifier)["Configuration"]
@@ -50,14 +50,14 @@ def find_function(surroundings: Surroundings, arn: str) -> Function | None:
         timeout_s=float(found.get("Timeout", 3)),
         memory_mib=found.get("MemorySize", 128),
         variables=found.get("Environment", {}).get("Variables", {}),
-        code=_code(surroundings, *parts[6:]),
+        code=_code(environment, *parts[6:]),
     )
 
 
-def _code(surroundings: Surroundings, name: str, qualifier: str | None = None) -> bytes | None:
+def _code(environment: Environment, name: str, qualifier: str | None = None) -> bytes | None:
     """Return the archive from moto, because the URL that GetFunction returns does not work."""
     from moto.awslambda.models import lambda_backends  # moto reads its settings at import
 
-    backend = lambda_backends[surroundings.account_id][surroundings.region]
+    backend = lambda_backends[environment.account_id][environment.region]
     code: bytes | None = getattr(backend.get_function(name, qualifier), "code_bytes", None)
     return code

@@ -22,7 +22,7 @@ IDENTITY = Identity(description="Creates an archive of a Helm chart from a Git r
 
 def behave(call: Call) -> None:
     """Upload an archive to the bucket, or delete it."""
-    event, s3 = call.event, call.surroundings.client("s3")
+    event, s3 = call.event, call.environment.client("s3")
     properties = event["ResourceProperties"]
     physical_id = event.get("PhysicalResourceId", event["RequestId"])
     try:

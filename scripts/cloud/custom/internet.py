@@ -19,11 +19,11 @@ from urllib.response import addinfourl
 
 from scripts.cloud.grafana import managed, own
 
-from .surroundings import Surroundings
+from .environment import Environment
 
 
 @contextmanager
-def internet(surroundings: Surroundings) -> Iterator[None]:
+def internet(environment: Environment) -> Iterator[None]:
     """Serve these addresses inside the `with` statement."""
     real = urllib.request.urlopen
 
@@ -32,9 +32,9 @@ def internet(surroundings: Surroundings) -> Iterator[None]:
         if request is None:
             return real(asked, *given, **named)
         if managed.HOST.fullmatch(request.host):
-            return _ask(request, managed.answer, surroundings.account_id)
+            return _ask(request, managed.answer, environment.account_id)
         if _is_own_grafana(request):
-            return _ask(request, own.answer, surroundings.account_id, surroundings.region)
+            return _ask(request, own.answer, environment.account_id, environment.region)
         return real(asked, *given, **named)
 
     with patch.object(urllib.request, "urlopen", urlopen):

@@ -19,9 +19,9 @@ import boto3
 
 from .archive import Handler, importable, load_handler
 from .clock import Clock, FunctionTimedOutError, simulated_time
+from .environment import Environment
 from .functions import Function
 from .internet import internet
-from .surroundings import Surroundings
 
 _log = logging.getLogger(__name__)
 # environment, modules and `time` belong to the process, so functions run one after another
@@ -73,11 +73,11 @@ def lambda_context(function: Function, clock: Clock) -> LambdaContext:
     )
 
 
-def run_archive(function: Function, event: Any, surroundings: Surroundings, clock: Clock) -> Any:
+def run_archive(function: Function, event: Any, environment: Environment, clock: Clock) -> Any:
     """Run the function's own code; returns the handler's result."""
     with one_at_a_time, importable(function.code or b"") as folder:
         return run(
-            lambda: load_handler(function.handler), function, event, surroundings, clock, os.fspath(folder)
+            lambda: load_handler(function.handler), function, event, environment, clock, os.fspath(folder)
         )
 
 
@@ -85,7 +85,7 @@ def run(
     load: Callable[[], Handler],
     function: Function,
     event: Any,
-    surroundings: Surroundings,
+    environment: Environment,
     clock: Clock,
     root: str = os.curdir,
 ) -> Any:
@@ -93,9 +93,9 @@ def run(
     context, until_s = lambda_context(function, clock), clock.s + function.timeout_s
     worker = _Worker(lambda: load()(json.loads(json.dumps(event)), context))
     with ExitStack() as around:
-        around.enter_context(_environment(function, surroundings, context, root))
+        around.enter_context(_process_environment(function, environment, context, root))
         around.enter_context(_root_logger())
-        around.enter_context(internet(surroundings))
+        around.enter_context(internet(environment))
         around.enter_context(simulated_time(clock, until_s, worker))
         worker.start()
         worker.end_within(REAL_LIMIT_S)
@@ -135,8 +135,8 @@ class _Worker(threading.Thread):
 
 
 @contextmanager
-def _environment(
-    function: Function, surroundings: Surroundings, context: LambdaContext, root: str
+def _process_environment(
+    function: Function, environment: Environment, context: LambdaContext, root: str
 ) -> Iterator[None]:
     """Set Lambda's and the function's own variables, and hide all other AWS settings.
 
@@ -153,7 +153,7 @@ def _environment(
         "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
         "LAMBDA_TASK_ROOT": root,
     }
-    wanted = {**function.variables, **lambdas, **surroundings.variables()}
+    wanted = {**function.variables, **lambdas, **environment.variables()}
     before = dict(os.environ)
     foreign = [name for name in before if name.startswith("AWS_") and name not in wanted]
     # each variable separately, because other threads read the environment meanwhile
@@ -161,7 +161,7 @@ def _environment(
     for name in foreign:
         del os.environ[name]
     try:
-        with patch.object(boto3, "DEFAULT_SESSION", surroundings.session()):
+        with patch.object(boto3, "DEFAULT_SESSION", environment.session()):
             yield
     finally:
         os.environ.update(before)

@@ -9,10 +9,10 @@ from typing import Any
 from scripts.cloud.template.errors import ResourceFailedError
 
 from .clock import Clock
+from .environment import Environment
 from .functions import Function, find_function
-from .inbox import Reply
 from .invocation import FunctionError, run_archive
-from .surroundings import Surroundings
+from .response_url import Reply
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,13 +21,13 @@ class Call:
 
     function: Function
     event: Mapping[str, Any]
-    surroundings: Surroundings
+    environment: Environment
     clock: Clock
     reply: Reply
 
     def invoke(self, arn: str, event: Mapping[str, Any]) -> Any:
         """Call another function and return its result; raises `FunctionError` if it fails."""
-        function = find_function(self.surroundings, arn)
+        function = find_function(self.environment, arn)
         if function is None:
             raise FunctionError(f"Function not found: {arn}")
         behaviour = behaviour_of(function, self.event["ResourceType"])
@@ -85,4 +85,4 @@ def behaviour_of(function: Function, resource_type: str) -> Behaviour:
 
 
 def _own_code(call: Call) -> Any:
-    return run_archive(call.function, call.event, call.surroundings, call.clock)
+    return run_archive(call.function, call.event, call.environment, call.clock)

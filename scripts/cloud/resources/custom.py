@@ -8,8 +8,8 @@ from typing import Any
 
 from scripts.cloud.custom import builtin
 from scripts.cloud.custom.delivery import Provider
+from scripts.cloud.custom.environment import Environment
 from scripts.cloud.custom.protocol import Answer, Request
-from scripts.cloud.custom.surroundings import Surroundings
 from scripts.cloud.template.custom_types import CUSTOM_RESOURCE
 from scripts.cloud.template.errors import ResourceFailedError
 
@@ -76,8 +76,8 @@ class CustomResource(Model):
 
     def _provider(self, context: Context, properties: Properties) -> Provider:
         address = context.client("lambda").meta.endpoint_url
-        surroundings = Surroundings.at(context.account_id, context.region, address)
-        return Provider.behind(properties["ServiceToken"], self._resource_type, surroundings)
+        environment = Environment.at(context.account_id, context.region, address)
+        return Provider.behind(properties["ServiceToken"], self._resource_type, environment)
 
     def _about(self, context: Context, properties: Properties) -> dict[str, Any]:
         return {

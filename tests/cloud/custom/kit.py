@@ -1,7 +1,7 @@
 """A test kit for handlers of custom resources: the life that CloudFormation gives them, and what went wrong.
 
     with local_cloud() as cloud:
-        report = exercise(handler, Surroundings(account_id=cloud.account, region="us-east-1"),
+        report = exercise(handler, Environment(account_id=cloud.account, region="us-east-1"),
                           create={"Name": "a"}, changed={"Name": "b"}, framework=True)
         assert report.problems == []
 
@@ -19,11 +19,11 @@ from uuid import uuid4
 from scripts.cloud.custom.archive import Handler
 from scripts.cloud.custom.cdk.responses import answering
 from scripts.cloud.custom.delivery import Provider
+from scripts.cloud.custom.environment import Environment
 from scripts.cloud.custom.functions import Function
 from scripts.cloud.custom.invocation import one_at_a_time, run
 from scripts.cloud.custom.protocol import Answer, Request
 from scripts.cloud.custom.providers import Behaviour, Call
-from scripts.cloud.custom.surroundings import Surroundings
 from scripts.cloud.template.errors import ResourceFailedError
 
 _STACK, _LOGICAL_ID = "exercise", "Exercised"
@@ -59,7 +59,7 @@ class Report:
 
 def exercise(
     handler: Handler,
-    surroundings: Surroundings,
+    environment: Environment,
     *,
     create: Mapping[str, Any],
     changed: Mapping[str, Any],
@@ -72,10 +72,10 @@ def exercise(
     With `framework` the handler returns its answer, as under `custom_resources.Provider`; without, it sends
     it to the event's ResponseURL. `variables` and `timeout_s` are the function's.
     """
-    arn = f"arn:aws:lambda:{surroundings.region}:{surroundings.account_id}:function:exercised"
+    arn = f"arn:aws:lambda:{environment.region}:{environment.account_id}:function:exercised"
     function = Function(arn=arn, name="exercised", variables=variables or {}, timeout_s=timeout_s)
-    provider = Provider(surroundings, function, _behaviour(handler, framework=framework))
-    life = _Life(provider, arn, surroundings)
+    provider = Provider(environment, function, _behaviour(handler, framework=framework))
+    life = _Life(provider, arn, environment)
     life.live(create, changed)
     return life.report
 
@@ -90,15 +90,15 @@ def _behaviour(handler: Handler, *, framework: bool) -> Behaviour:
 def run_handler(handler: Handler, call: Call) -> Any:
     """Run a handler that is loaded already as the code of a function."""
     with one_at_a_time:
-        return run(lambda: handler, call.function, call.event, call.surroundings, call.clock)
+        return run(lambda: handler, call.function, call.event, call.environment, call.clock)
 
 
 class _Life:
     """One resource from its creation to its last deletion."""
 
-    def __init__(self, provider: Provider, token: str, surroundings: Surroundings) -> None:
+    def __init__(self, provider: Provider, token: str, environment: Environment) -> None:
         self._provider, self._token = provider, token
-        place = f"{surroundings.region}:{surroundings.account_id}"
+        place = f"{environment.region}:{environment.account_id}"
         self._stack_id = f"arn:aws:cloudformation:{place}:stack/{_STACK}/{uuid4()}"
         self.report = Report()
 

@@ -8,8 +8,8 @@ import pytest
 
 from scripts.cloud.custom import invocation
 from scripts.cloud.custom.delivery import Provider
+from scripts.cloud.custom.environment import Environment
 from scripts.cloud.custom.protocol import Request
-from scripts.cloud.custom.surroundings import Surroundings
 from scripts.cloud.template.errors import TimedOutError
 from tests.cloud.custom.custom_functions import FORGETS, NAMED, REGION, Workshop, events_in, reason
 
@@ -50,8 +50,8 @@ def test_a_provider_that_does_not_answer_fails_after_its_time_out_without_a_wait
     workshop: Workshop, source: str, timeout_s: int, runs: int
 ) -> None:
     token = workshop.function(source)
-    surroundings = Surroundings(account_id="123456789012", region=REGION)
-    provider = Provider.behind(token, "Custom::Thing", surroundings)
+    environment = Environment(account_id="123456789012", region=REGION)
+    provider = Provider.behind(token, "Custom::Thing", environment)
     properties = {"ServiceToken": token, "ServiceTimeout": timeout_s}
     request = Request(
         kind="Create",

@@ -12,7 +12,7 @@ from uuid import uuid4
 import boto3
 import pytest
 
-from scripts.cloud.custom.surroundings import Surroundings
+from scripts.cloud.custom.environment import Environment
 from scripts.cloud.local import LocalCloud
 from tests.cloud.custom.custom_functions import REGION
 from tests.cloud.custom.kit import exercise
@@ -22,8 +22,8 @@ ENDING = ["delete", "delete again", "delete of what never existed"]
 
 
 @pytest.fixture
-def surroundings(module_cloud: LocalCloud) -> Surroundings:
-    return Surroundings(account_id=module_cloud.account, region=REGION)
+def environment(module_cloud: LocalCloud) -> Environment:
+    return Environment(account_id=module_cloud.account, region=REGION)
 
 
 def parameter(event: dict[str, Any], context: Any) -> dict[str, Any]:
@@ -52,10 +52,10 @@ def answering(event: dict[str, Any], context: Any) -> None:
 
 
 @pytest.mark.parametrize(("handler", "framework"), [(parameter, True), (answering, False)])
-def test_a_good_handler_has_no_problems(surroundings: Surroundings, handler: Any, framework: bool) -> None:
+def test_a_good_handler_has_no_problems(environment: Environment, handler: Any, framework: bool) -> None:
     report = exercise(
         handler,
-        surroundings,
+        environment,
         create={"Name": "same", "Value": "1"},
         changed={"Name": "same", "Value": "2"},
         framework=framework,
@@ -63,40 +63,40 @@ def test_a_good_handler_has_no_problems(surroundings: Surroundings, handler: Any
     assert report.problems == []
     assert [step.name for step in report.steps] == [*STEPS, "change back", *ENDING]
     assert not report.replaced
-    assert not surroundings.client("ssm").get_parameters(Names=["same"])["Parameters"]
+    assert not environment.client("ssm").get_parameters(Names=["same"])["Parameters"]
 
 
-def test_a_change_of_the_id_is_a_replacement_and_the_old_one_is_deleted(surroundings: Surroundings) -> None:
-    report = exercise(parameter, surroundings, create={"Name": "a"}, changed={"Name": "b"}, framework=True)
+def test_a_change_of_the_id_is_a_replacement_and_the_old_one_is_deleted(environment: Environment) -> None:
+    report = exercise(parameter, environment, create={"Name": "a"}, changed={"Name": "b"}, framework=True)
     assert report.problems == []
     assert report.replaced
     assert [step.name for step in report.steps] == [*STEPS, "delete of what was replaced", *ENDING]
-    assert not surroundings.client("ssm").get_parameters(Names=["a", "b"])["Parameters"]
+    assert not environment.client("ssm").get_parameters(Names=["a", "b"])["Parameters"]
 
 
-def test_a_handler_that_raises_answers_only_under_the_framework(surroundings: Surroundings) -> None:
+def test_a_handler_that_raises_answers_only_under_the_framework(environment: Environment) -> None:
     def raises(event: dict[str, Any], context: Any) -> None:
         raise KeyError("Name")
 
-    framed = exercise(raises, surroundings, create={}, changed={}, framework=True)
+    framed = exercise(raises, environment, create={}, changed={}, framework=True)
     assert [step.name for step in framed.steps] == ["create", "delete of what never existed"]
     assert all("Message returned: Error: 'Name'" in problem for problem in framed.problems)
-    alone = exercise(raises, surroundings, create={}, changed={})
+    alone = exercise(raises, environment, create={}, changed={})
     assert len(alone.problems) == 2
     assert all("did not receive a response" in problem for problem in alone.problems)
 
 
-def test_a_handler_that_never_answers_is_found(surroundings: Surroundings) -> None:
+def test_a_handler_that_never_answers_is_found(environment: Environment) -> None:
     def waits(event: dict[str, Any], context: Any) -> None:
         while True:
             time.sleep(60)
 
-    report = exercise(waits, surroundings, create={}, changed={})
+    report = exercise(waits, environment, create={}, changed={})
     assert all("did not receive a response" in problem for problem in report.problems)
     assert len(report.problems) == len(report.steps)
 
 
-def test_what_cloudformation_would_not_take_is_told_step_by_step(surroundings: Surroundings) -> None:
+def test_what_cloudformation_would_not_take_is_told_step_by_step(environment: Environment) -> None:
     def careless(event: dict[str, Any], context: Any) -> dict[str, Any]:
         if event["RequestType"] == "Delete":
             boto3.client("ssm").delete_parameter(Name=event["PhysicalResourceId"])  # what if it is gone?
@@ -107,7 +107,7 @@ def test_what_cloudformation_would_not_take_is_told_step_by_step(surroundings: S
         boto3.client("ssm").put_parameter(Name=name, Value="x", Type="String")
         return {"PhysicalResourceId": name}
 
-    report = exercise(careless, surroundings, create={}, changed={"Value": "wrong"}, framework=True)
+    report = exercise(careless, environment, create={}, changed={"Value": "wrong"}, framework=True)
     found = {problem.split(":")[0]: problem for problem in report.problems}
     assert set(found) == {
         "create repeated",

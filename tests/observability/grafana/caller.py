@@ -41,4 +41,4 @@ def ask(
         old_properties=None if old is None else {"ServiceToken": arn, **old},
     )
     function = Function(arn=arn, name="loader", timeout_s=900.0)
-    return Provider(place.surroundings, function, run).ask(request)
+    return Provider(place.environment, function, run).ask(request)

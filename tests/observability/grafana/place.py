@@ -10,7 +10,7 @@ from config.design.observability.dashboards import Places
 from config.design.observability.grafana_content import plan_content
 from config.design.observability.model import GpuNodes, Measured
 from config.profile.observability.metrics import Observability
-from scripts.cloud.custom.surroundings import Surroundings
+from scripts.cloud.custom.environment import Environment
 from scripts.cloud.grafana.managed import site_of
 from scripts.cloud.grafana.site import Site
 from scripts.cloud.local import LocalCloud
@@ -101,12 +101,12 @@ class GrafanaPlace:
         return [account["name"] for account in page["serviceAccounts"]]
 
     @property
-    def surroundings(self) -> Surroundings:
-        return Surroundings(account_id=self.cloud.account, region=REGION)
+    def environment(self) -> Environment:
+        return Environment(account_id=self.cloud.account, region=REGION)
 
     def exercise(self, create: dict[str, Any], changed: dict[str, Any], kind: str = CONTENT) -> Report:
         """Run all requests of the lifecycle of a resource, with repetitions."""
-        return exercise(of_type(kind), self.surroundings, create=create, changed=changed)
+        return exercise(of_type(kind), self.environment, create=create, changed=changed)
 
 
 def of_type(kind: str) -> Any:

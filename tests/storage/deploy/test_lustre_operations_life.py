@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scripts.cloud.custom.surroundings import Surroundings
+from scripts.cloud.custom.environment import Environment
 from scripts.cloud.local import LocalCloud
 from tests.cloud.custom.kit import exercise
 from tests.cloud.lustre_place import PATHS, REGION, SQUASH, TASK, Place
@@ -19,8 +19,8 @@ def place(local: LocalCloud) -> Place:
 
 
 @pytest.fixture
-def surroundings(local: LocalCloud) -> Surroundings:
-    return Surroundings(account_id=local.account, region=REGION)
+def environment(local: LocalCloud) -> Environment:
+    return Environment(account_id=local.account, region=REGION)
 
 
 def of_type(resource_type: str) -> Any:
@@ -31,7 +31,7 @@ def of_type(resource_type: str) -> Any:
 @pytest.mark.long
 @pytest.mark.parametrize(("keep", "left"), [(False, "0:0"), (True, "65534:65534")])
 def test_root_squash_stands_every_repetition(
-    place: Place, surroundings: Surroundings, keep: bool, left: str
+    place: Place, environment: Environment, keep: bool, left: str
 ) -> None:
     create = {
         "FileSystemId": place.id,
@@ -40,17 +40,17 @@ def test_root_squash_stands_every_repetition(
         "KeepOnDelete": str(keep).lower(),
     }
     changed = {**create, "RootSquash": "1000:1000", "NoSquashNids": ["10.0.1.6@tcp"]}
-    report = exercise(of_type(SQUASH), surroundings, create=create, changed=changed)
+    report = exercise(of_type(SQUASH), environment, create=create, changed=changed)
     assert report.problems == []
     assert not report.replaced
     assert place.squash() == {"RootSquash": left, "NoSquashNids": []}
 
 
 def test_an_import_task_stands_every_repetition_and_none_is_left(
-    place: Place, surroundings: Surroundings
+    place: Place, environment: Environment
 ) -> None:
     create = {"FileSystemId": place.id, "Paths": PATHS[:1]}
-    report = exercise(of_type(TASK), surroundings, create=create, changed={**create, "Paths": PATHS})
+    report = exercise(of_type(TASK), environment, create=create, changed={**create, "Paths": PATHS})
     assert report.problems == []
     assert not report.replaced
     # the repeated creation and the repeated change started nothing
@@ -59,11 +59,11 @@ def test_an_import_task_stands_every_repetition_and_none_is_left(
 
 @pytest.mark.parametrize("kind", [SQUASH, TASK])
 def test_a_file_system_that_is_gone_has_nothing_to_delete(
-    place: Place, surroundings: Surroundings, kind: str
+    place: Place, environment: Environment, kind: str
 ) -> None:
     place.fsx.delete_file_system(FileSystemId=place.id)
     properties = {"FileSystemId": place.id, "RootSquash": "1:1", "Paths": PATHS}
-    report = exercise(of_type(kind), surroundings, create=properties, changed=properties)
+    report = exercise(of_type(kind), environment, create=properties, changed=properties)
     steps = {step.name: step.problem for step in report.steps}
     assert f"{place.id} does not exist" in str(steps["create"])
     assert steps["delete of what never existed"] is None

@@ -22,7 +22,7 @@ def _handle(call: Call) -> Result | None:
         old = call.event["OldResourceProperties"].get("BucketName")
         return {"PhysicalResourceId": properties.get("BucketName") or old}
     if kind == "Delete":
-        _delete(call.surroundings.client("s3"), properties.get("BucketName"))
+        _delete(call.environment.client("s3"), properties.get("BucketName"))
     return None
 
 

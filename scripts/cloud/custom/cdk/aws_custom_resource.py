@@ -58,8 +58,8 @@ def _made(call: Call, wanted: dict[str, Any] | None, physical_id: str) -> tuple[
         return physical_id, {}
     if wanted.get("assumedRoleArn"):
         raise ValueError("the embedded cloud does not support SDK calls with another role (assumedRoleArn)")
-    region = wanted.get("region") or call.surroundings.region
-    client, method, shape = operation(call.surroundings, region, wanted["service"], wanted["action"])
+    region = wanted.get("region") or call.environment.region
+    client, method, shape = operation(call.environment, region, wanted["service"], wanted["action"])
     given = parameters(wanted.get("parameters") or {}, shape, physical_id)
     try:
         response = {"region": region, **flattened(getattr(client, method)(**given))}

@@ -19,7 +19,7 @@ IDENTITY = Identity(runtime="nodejs", resource_type="Custom::VpcRestrictDefaultS
 
 def _handle(call: Call) -> None:
     ec2, kind, properties = (
-        call.surroundings.client("ec2"),
+        call.environment.client("ec2"),
         call.event["RequestType"],
         call.event["ResourceProperties"],
     )

@@ -33,7 +33,7 @@ def behave(call: Call) -> dict[str, Any] | None:
     if handler is None:
         raise FunctionError(f"unknown resource type {call.event['ResourceType']}")
     name = properties["ClusterName"]
-    where = (call.surroundings.account_id, call.surroundings.region, name)
+    where = (call.environment.account_id, call.environment.region, name)
     try:
         contents = contents_of(*where)
     except KeyError:
@@ -50,7 +50,7 @@ def behave(call: Call) -> dict[str, Any] | None:
 
 
 def _role_of(call: Call) -> str:
-    functions = call.surroundings.client("lambda")
+    functions = call.environment.client("lambda")
     role: str = functions.get_function_configuration(FunctionName=call.function.name)["Role"]
     return role
 
@@ -67,7 +67,7 @@ def _objects(call: Call, contents: Contents, properties: Mapping[str, Any]) -> N
                 continue
         return
     create = request == "Create" and str(properties.get("Overwrite", "false")).lower() != "true"
-    where = (call.surroundings.account_id, call.surroundings.region, properties["ClusterName"])
+    where = (call.environment.account_id, call.environment.region, properties["ClusterName"])
     for one in wanted:
         contents.apply(one, kinds_of_addons(*where), create=create)
 
@@ -80,14 +80,14 @@ def _release(call: Call, contents: Contents, properties: Mapping[str, Any]) -> N
         except RefusedByClusterError:
             return
         return
-    where = (call.surroundings.account_id, call.surroundings.region, properties["ClusterName"])
+    where = (call.environment.account_id, call.environment.region, properties["ClusterName"])
     helm.install(contents, properties, read=lambda address: _asset(call, address), nodes=has_nodes(*where))
 
 
 def _asset(call: Call, address: str) -> bytes:
     bucket, _, key = address.removeprefix("s3://").partition("/")
     try:
-        found: bytes = call.surroundings.client("s3").get_object(Bucket=bucket, Key=key)["Body"].read()
+        found: bytes = call.environment.client("s3").get_object(Bucket=bucket, Key=key)["Body"].read()
     except ClientError as error:
         command = f"Command '['aws', 's3', 'cp', '{address}', '/tmp/chart.zip']'"
         raise FunctionError(f"{command} returned non-zero exit status 1.") from error

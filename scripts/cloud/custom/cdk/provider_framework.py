@@ -60,7 +60,7 @@ def _completed(call: Call, arn: str, pending: dict[str, Any], waits_s: Iterator[
 
 def _waits_s(call: Call, machine: str) -> Iterator[float]:
     """Yield the seconds before each retry, from the state machine's definition."""
-    states = call.surroundings.client("stepfunctions")
+    states = call.environment.client("stepfunctions")
     definition = json.loads(states.describe_state_machine(stateMachineArn=machine)["definition"])
     (retry,) = definition["States"][definition["StartAt"]]["Retry"]
     for attempt in range(retry["MaxAttempts"]):

@@ -9,15 +9,15 @@ from typing import Any
 from botocore import xform_name
 from botocore.utils import EVENT_ALIASES
 
-from scripts.cloud.custom.surroundings import Surroundings
+from scripts.cloud.custom.environment import Environment
 
 _PHYSICAL_ID = "PHYSICAL:RESOURCEID:"
 _PACKAGE = "@aws-sdk/client-"
 
 
-def operation(surroundings: Surroundings, region: str, service: str, action: str) -> tuple[Any, str, Any]:
+def operation(environment: Environment, region: str, service: str, action: str) -> tuple[Any, str, Any]:
     """Return the client, its method and its parameter shape; raises LookupError for unknown names."""
-    client = surroundings.client(_service(surroundings, service), region)
+    client = environment.client(_service(environment, service), region)
     names = {name.lower(): name for name in client.meta.service_model.operation_names}
     wanted = action.lower()
     name = names.get(wanted) or names.get(wanted.removesuffix("command"))
@@ -26,10 +26,10 @@ def operation(surroundings: Surroundings, region: str, service: str, action: str
     return client, xform_name(name), client.meta.service_model.operation_model(name).input_shape
 
 
-def _service(surroundings: Surroundings, service: str) -> str:
+def _service(environment: Environment, service: str) -> str:
     """Return boto3's name for a service name of the SDK for JavaScript, version 2 or 3."""
     wanted = service.lower().removeprefix(_PACKAGE).replace("-", "")
-    for name in surroundings.session().get_available_services():
+    for name in environment.session().get_available_services():
         if wanted in (name.replace("-", ""), EVENT_ALIASES.get(name, name).replace("-", "")):
             return str(name)
     raise LookupError(f"Package {_PACKAGE}{service} does not exist.")

@@ -63,7 +63,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def inbox(request: Request, clock: Clock) -> Iterator[Reply]:
+def response_url(request: Request, clock: Clock) -> Iterator[Reply]:
     """Accept the response to a request inside the `with` statement; later ones are rejected."""
     with _Server((_HOST, 0), _Handler) as server:
         server.reply = Reply(request, server.server_port, clock)

@@ -16,7 +16,7 @@ _LOOPBACK = ("127.0.0.1", "localhost")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Surroundings:
+class Environment:
     """An account and a Region. `endpoint` is the cloud's URL; None if it is in this process."""
 
     account_id: str
@@ -24,7 +24,7 @@ class Surroundings:
     endpoint: str | None = None
 
     @classmethod
-    def at(cls, account_id: str, region: str, address: str) -> Surroundings:
+    def at(cls, account_id: str, region: str, address: str) -> Environment:
         """Return the environment of functions whose service has an endpoint address."""
         local = urlparse(address).hostname in _LOOPBACK
         return cls(account_id=account_id, region=region, endpoint=address if local else None)
