@@ -12,9 +12,9 @@ from .clients import ACCOUNT_ID
 from .engine.backend import Backends
 from .engine.stack import Stack
 from .faults import Fault, FaultError, Faults
+from .simulation.requests import REQUESTS, answer
 from .state import CONTROL
 from .timeline import report
-from .world.answers import WORLD, answer
 
 _Start = Callable[..., Any]
 _LIFE = ("machines", "reservations")
@@ -44,7 +44,7 @@ class Control:
         body = (
             environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)) if method == "POST" else b""
         )
-        if name in WORLD:
+        if name in REQUESTS:
             return "200 OK", answer(name, json.loads(body or b"{}"))
         if name in _LIFE and method == "POST":
             return self._live(name, json.loads(body))
@@ -62,7 +62,7 @@ class Control:
                 if stack
                 else ("404 Not Found", {"error": "the stack does not exist"})
             )
-        named = ", ".join((*WORLD, *_LIFE))
+        named = ", ".join((*REQUESTS, *_LIFE))
         return f"the path {name} does not exist; use faults, timeline, {named}", {
             "error": f"no {name} here: faults, timeline, {named}"
         }

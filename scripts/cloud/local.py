@@ -13,8 +13,8 @@ from config.profile.deployment import DEFAULT_QUALIFIER
 from .clients import ACCOUNT_ID, in_process
 from .engine.account import Account
 from .engine.backend import Backend, Request
-from .extensions.world import World
-from .extensions.world import use as use_world
+from .extensions.simulation import Simulation
+from .extensions.simulation import use as use_simulation
 from .faults import Faults
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class LocalCloud:
     """moto's services with our extensions, and the CloudFormation engine, in one process."""
 
     def __init__(self, account: str = ACCOUNT_ID, *, observes: bool = False) -> None:
-        self.account, self.faults, self.world, self._observes = account, Faults(), World(), observes
+        self.account, self.faults, self.simulation, self._observes = account, Faults(), Simulation(), observes
         self._backends: dict[str, Backend] = {}
 
     def client(self, service: str, region: str) -> Any:
@@ -90,6 +90,6 @@ def local_cloud(account: str = ACCOUNT_ID, *, observes: bool = False) -> Iterato
 
     cloud = LocalCloud(account, observes=observes)
     call_faults.use(cloud.faults)
-    use_world(cloud.world)
+    use_simulation(cloud.simulation)
     with mock_aws():
         yield cloud

@@ -69,8 +69,8 @@ class Cloud:
         found: dict[str, Any] = self._control("GET", f"timeline?stack={quote(stack)}")
         return found
 
-    def world(self, name: str, /, **body: Any) -> Any:
-        """Send a request to the cloud's simulation (see `world/answers.py`)."""
+    def simulation(self, name: str, /, **body: Any) -> Any:
+        """Send a request to the cloud's simulation (see `simulation/requests.py`)."""
         return self._control("POST", name, body)
 
     def _control(self, method: str, path: str, body: Any = None) -> Any:

@@ -76,17 +76,17 @@ def test_the_steps_of_rotate_bring_every_node_back_on_the_next_reservation(
 ) -> None:
     stated = reserved(ours, kind)
     ours.deploy(stated)
-    ours.cloud.world.advance(1 * 3600)
+    ours.cloud.simulation.advance(1 * 3600)
     first = gpu_nodes(ours, kind)
     assert len(first) == 4
     found = steps(ours.write(stated), tmp_path / "then", capsys)
     assert [step["action"] for step in found][0 :: len(found) - 1] == ["drain", "release"]
     # the machines are gone before the end, and before the next step
-    ours.cloud.world.advance((7 * 24 - 1.3) * 3600)
+    ours.cloud.simulation.advance((7 * 24 - 1.3) * 3600)
     assert gpu_nodes(ours, kind) == set()
     for step in found:
         if step["action"] == "wait":
-            ours.cloud.world.advance(1.5 * 3600)
+            ours.cloud.simulation.advance(1.5 * 3600)
         elif step["action"] == "deploy":
             deploy(ours, step["file"])
     second = gpu_nodes(ours, kind)

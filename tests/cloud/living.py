@@ -76,7 +76,7 @@ def until_half_past_eleven(ours: Grounds) -> None:
     now = calendar.now()
     then = now.replace(hour=11, minute=30, second=0, microsecond=0)
     passes = (then - now) % timedelta(days=1)
-    ours.cloud.world.advance(passes.total_seconds())
+    ours.cloud.simulation.advance(passes.total_seconds())
 
 
 def gpu_nodes(ours: Grounds, kind: str) -> set[str]:

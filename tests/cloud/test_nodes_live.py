@@ -41,7 +41,7 @@ def test_a_node_that_fails_is_replaced_by_hyperpod_in_half_an_hour(ours: Grounds
     lost = next(iter(before))
     assert failed(ours.cloud.account, REGION, lost)
     assert statuses(ours)[lost] == "Pending"
-    ours.cloud.world.advance(0.5 * 3600)
+    ours.cloud.simulation.advance(0.5 * 3600)
     after = statuses(ours)
     assert list(after.values()) == ["Running"] * 4
     assert before.keys() - after.keys() == {lost}
@@ -63,13 +63,13 @@ def test_nodes_are_replaced_rebooted_and_deleted_by_their_ids(ours: Grounds) -> 
     ]
     sagemaker.batch_reboot_cluster_nodes(ClusterName=name, NodeIds=[second])
     assert list(statuses(ours).values()) == ["Pending", "Pending", "Running", "Running"]
-    ours.cloud.world.advance(0.1 * 3600)
+    ours.cloud.simulation.advance(0.1 * 3600)
     assert statuses(ours)[second] == "Running"
     sagemaker.batch_delete_cluster_nodes(ClusterName=name, NodeIds=[third])
     # the profile follows, and the next deployment takes nobody else
     ours.deploy(profile("hyperpod-slurm", {"count": 3}))
     assert statuses(ours).keys() == {first, second, fourth}
-    ours.cloud.world.advance(1 * 3600)
+    ours.cloud.simulation.advance(1 * 3600)
     assert first not in statuses(ours)
     assert list(statuses(ours).values()) == ["Running"] * 3
     with pytest.raises(ClientError, match="set NodeIds to 1 to 25"):
@@ -93,15 +93,15 @@ def test_nodes_of_a_training_plan_are_there_from_its_start_to_an_hour_before_its
     ours.deploy(profile("hyperpod-slurm", {"count": 4, "capacity": capacity}))
     plan = ours.client("sagemaker").describe_training_plan
     assert (statuses(ours), plan(TrainingPlanName="first")["Status"]) == ({}, "Scheduled")
-    ours.cloud.world.advance(25 * 3600)
+    ours.cloud.simulation.advance(25 * 3600)
     assert list(statuses(ours).values()) == ["Running"] * 4
     assert plan(TrainingPlanName="first")["AvailableInstanceCount"] == 0
-    ours.cloud.world.advance((7 * 24 - 2.5) * 3600)
+    ours.cloud.simulation.advance((7 * 24 - 2.5) * 3600)
     assert len(statuses(ours)) == 4
-    ours.cloud.world.advance(1 * 3600)
+    ours.cloud.simulation.advance(1 * 3600)
     assert statuses(ours) == {}
     assert plan(TrainingPlanName="first")["Status"] == "Active"
-    ours.cloud.world.advance(1 * 3600)
+    ours.cloud.simulation.advance(1 * 3600)
     assert plan(TrainingPlanName="first")["Status"] == "Expired"
 
 
@@ -113,14 +113,14 @@ def test_machines_of_a_block_come_and_go_with_it(kind: str, ours: Grounds) -> No
     ours.deploy(profile(kind, {"count": 4, "capacity": capacity}))
     told = ours.client("ec2").describe_capacity_reservations
     assert machines(ours) == {}
-    ours.cloud.world.advance(25 * 3600)
+    ours.cloud.simulation.advance(25 * 3600)
     assert len(machines(ours)) == 4
     assert told(CapacityReservationIds=[block])["CapacityReservations"][0]["State"] == "active"
     first = next(iter(machines(ours)))
     ours.client("ec2").terminate_instances(InstanceIds=[first])
     assert len(machines(ours)) == 4
     assert first not in machines(ours)
-    ours.cloud.world.advance((7 * 24 - 1.4) * 3600)
+    ours.cloud.simulation.advance((7 * 24 - 1.4) * 3600)
     assert machines(ours) == {}
     if kind == "eks":
         (cluster,) = ours.client("eks").list_clusters()["clusters"]

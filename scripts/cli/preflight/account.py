@@ -175,7 +175,7 @@ def _embedded(region: str) -> Account:
     if running is None:
         raise UnreachableError("the embedded cloud does not run", "start it with `ultracluster cloud`")
     cloud = Cloud(running.endpoint, running.account)
-    now = datetime.fromisoformat(cloud.world("clock")["now"])
+    now = datetime.fromisoformat(cloud.simulation("clock")["now"])
     return Account(number=running.account, clients=kept(cloud.client), region=region, now=now)
 
 

@@ -54,14 +54,14 @@ class Target:
         """Return the current time; it is simulated in the embedded cloud."""
         if self.cloud is None:
             return datetime.now(UTC)
-        return datetime.fromisoformat(self.cloud.world("clock")["now"])
+        return datetime.fromisoformat(self.cloud.simulation("clock")["now"])
 
     def sleep(self, seconds: float) -> None:
         """Wait; in the embedded cloud, the simulated time passes immediately."""
         if self.cloud is None:
             sleep(seconds)
         else:
-            self.cloud.world("clock", advance_s=seconds)
+            self.cloud.simulation("clock", advance_s=seconds)
 
     def is_bootstrapped(self, region: str, qualifier: str = DEFAULT_QUALIFIER) -> bool:
         """Return whether the CDK bootstrap stack with this qualifier exists."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from scripts.cloud.extensions.world import world
+from scripts.cloud.extensions.simulation import simulation
 
 
 def now() -> datetime:
     """Return the current time, in UTC without a time zone."""
-    return world().now().replace(tzinfo=None)
+    return simulation().now().replace(tzinfo=None)
 
 
 def as_moment(text: str) -> datetime:

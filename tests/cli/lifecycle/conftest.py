@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from scripts.cli.lifecycle.scheduler import EVERYTHING
-from scripts.cloud.extensions.world import World, use
+from scripts.cloud.extensions.simulation import Simulation, use
 from scripts.cloud.local import local_cloud
 from tests.cli.lifecycle.life import ORCHESTRATORS, Life, profile_of
 from tests.cloud.grounds import Grounds
@@ -21,14 +21,14 @@ def deployed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 @pytest.fixture
 def life(deployed: Life) -> Iterator[Life]:
     """The same with nothing on it, and nothing held."""
-    before = deployed.world
-    world = World()
-    world.exporting = set(before.exporting)
-    deployed.grounds.cloud.world = world
-    use(world)
+    before = deployed.simulation
+    simulation = Simulation()
+    simulation.exporting = set(before.exporting)
+    deployed.grounds.cloud.simulation = simulation
+    use(simulation)
     deployed.told.lines.clear()
     deployed.interrupt = None
     yield deployed
-    world.private.clear()
+    simulation.private.clear()
     deployed.interrupt = None
     deployed.scheduler.release(EVERYTHING)

@@ -18,9 +18,9 @@ from scripts.cli.rehearsal.kubernetes_api import UnreachableError
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.engine import answers
 from scripts.cloud.extensions.nodes.machines import hyperpod_machines, kubernetes_machines, pcs_machines
-from scripts.cloud.extensions.world import Job, World
-from scripts.cloud.world.kubernetes import UnreachableError as CloudUnreachable
-from scripts.cloud.world.kubernetes import api_of
+from scripts.cloud.extensions.simulation import Job, Simulation
+from scripts.cloud.simulation.kubernetes import UnreachableError as CloudUnreachable
+from scripts.cloud.simulation.kubernetes import api_of
 from tests.cloud.grounds import REGION, Grounds, LocalTarget, StacksClient
 
 ORCHESTRATORS = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
@@ -50,12 +50,12 @@ class Place(LocalTarget):
     interrupt: Interrupt | None = None
 
     def now(self) -> datetime:
-        return self.grounds.cloud.world.now()
+        return self.grounds.cloud.simulation.now()
 
     def sleep(self, seconds: float) -> None:
         if self.interrupt:
             self.interrupt.step()
-        self.grounds.cloud.world.advance(seconds)
+        self.grounds.cloud.simulation.advance(seconds)
 
     def kubernetes(self, region: str, cluster: str) -> LocalApi:
         return LocalApi(self.grounds, cluster)
@@ -137,7 +137,7 @@ class Told:
 
 @dataclass
 class Life:
-    """A deployed profile. `cluster` is what the world calls its cluster, `nodes` are those of its group."""
+    """A deployed profile; `cluster` is the name of its cluster in the simulation, `nodes` are its group's."""
 
     grounds: Grounds
     profile: dict[str, Any]
@@ -153,8 +153,8 @@ class Life:
         ]
 
     @property
-    def world(self) -> World:
-        return self.grounds.cloud.world
+    def simulation(self) -> Simulation:
+        return self.grounds.cloud.simulation
 
     @property
     def where(self) -> Where:
@@ -190,7 +190,7 @@ class Life:
     def submit(self, name: str = "train", **more: Any) -> Job:
         """A job on the first node of the group, unless told otherwise."""
         chosen = {"nodes": tuple(self.nodes[:1]), "duration_s": 600.0, **self._queue(), **more}
-        return self.world.submit(self.cluster, name, chosen.pop("nodes"), **chosen)
+        return self.simulation.submit(self.cluster, name, chosen.pop("nodes"), **chosen)
 
     def _queue(self) -> dict[str, str]:
         """Where jobs of the cluster come in."""

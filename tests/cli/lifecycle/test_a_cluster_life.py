@@ -197,7 +197,7 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
     # a node fails under each control plane, and another takes its place
     faulty = next(iter(life.nodes(SLURM)))
     assert failed(cloud.account, REGION, faulty)
-    cloud.world.advance(0.5 * 3600)
+    cloud.simulation.advance(0.5 * 3600)
     assert faulty not in life.nodes(SLURM)
     assert list(life.nodes(SLURM).values()) == ["Running"] * 3
     gone = next(iter(machines(grounds)))
@@ -213,12 +213,12 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
     for step in steps:
         if step["action"] == "drain":
             life.drain(stated)
-            cloud.world.advance((7 * 24 - 1) * 3600)
+            cloud.simulation.advance((7 * 24 - 1) * 3600)
             assert machines(grounds) == {}
         elif step["action"] == "deploy":
             life.deploy_file(step["file"])
         elif step["action"] == "wait":
-            cloud.world.advance(1 * 3600)
+            cloud.simulation.advance(1 * 3600)
         else:
             life.drain(stated, release=True)
     assert len(machines(grounds)) == 4

@@ -95,7 +95,7 @@ def test_every_command_of_the_guide_does_what_it_says(
     fsx = cloud.client("fsx", REGION)
     (system,) = fsx.describe_file_systems()["FileSystems"]
     arns = cloud.client("sagemaker", REGION).list_clusters()["ClusterSummaries"]
-    cloud.world(
+    cloud.simulation(
         "jobs",
         cluster=arns[0]["ClusterName"],
         name="pretrain",
@@ -110,7 +110,7 @@ def test_every_command_of_the_guide_does_what_it_says(
     for command in commands:
         statuses[command], _, err = run(command, capsys)
         assert statuses[command] == 0, f"{command}: {err}"
-    files: dict[str, Any] = cloud.world("files")
+    files: dict[str, Any] = cloud.simulation("files")
     assert files[system["FileSystemId"]] == {"queued": 0, "unlinked": 0, "exported": 400, "lost": 0}
     stacks = cloud.client("cloudformation", REGION).describe_stacks()["Stacks"]
     assert stacks == []

@@ -35,10 +35,10 @@ def test_what_runs_ends_by_itself_and_nothing_else_starts_until_it_is_released(
     assert waiting.started_at is None
     assert "1 job still runs on 1 node: train" in life.told.text
     assert "no jobs run" in life.told.text
-    life.world.advance(3600)
+    life.simulation.advance(3600)
     assert waiting.started_at is None
     drained(life, scope=scope, release=True)
-    life.world.advance(60)
+    life.simulation.advance(60)
     assert waiting.started_at is not None
 
 
@@ -55,7 +55,7 @@ def test_one_node_is_held_and_the_other_takes_jobs(life: Life) -> None:
     first, second = life.nodes
     drained(life, scope=Scope(nodes=(first,)))
     kept, free = life.submit("kept"), life.submit("free", nodes=(second,))
-    life.world.advance(60)
+    life.simulation.advance(60)
     assert (kept.is_running, free.is_running) == (False, True)
 
 
@@ -91,7 +91,7 @@ def test_a_hold_that_is_lost_is_set_again_while_jobs_are_waited_for(
 ) -> None:
     life.submit(duration_s=1200)
     late = life.submit("late", after_s=900)
-    scheduler, original = life.scheduler, life.world.advance
+    scheduler, original = life.scheduler, life.simulation.advance
     lost: list[tuple[str, ...]] = []
 
     def advance(seconds: float) -> datetime:
@@ -99,7 +99,7 @@ def test_a_hold_that_is_lost_is_set_again_while_jobs_are_waited_for(
             lost.append(scheduler.release(EVERYTHING))
         return original(seconds)
 
-    monkeypatch.setattr(life.world, "advance", advance)
+    monkeypatch.setattr(life.simulation, "advance", advance)
     drained(life)
     assert "new jobs had started again and are stopped" in life.told.text
     assert late.started_at is None
@@ -144,14 +144,14 @@ def test_a_drain_that_is_interrupted_goes_on_when_it_is_run_again(life: Life, af
         life.interrupt = None
         drained(life)
     life.interrupt = None
-    life.world.advance(3600)
+    life.simulation.advance(3600)
     assert job.ended_at is not None
     assert late.started_at is None
 
 
 def test_where_the_api_answers_inside_the_vpc_alone_it_says_what_to_type_there(life: Life) -> None:
     kind = life.profile["orchestrator"]["kind"]
-    life.world.private.add(life.cluster)
+    life.simulation.private.add(life.cluster)
     if kind in ("pcs", "hyperpod-slurm"):
         drained(life)  # nothing of it goes through an API of Kubernetes
         return

@@ -12,7 +12,7 @@ from scripts.cli.lifecycle.kubernetes import KubernetesScheduler
 from scripts.cli.lifecycle.kubernetes_queues import HELD
 from scripts.cli.lifecycle.scheduler import EVERYTHING
 from scripts.cloud.local import local_cloud
-from scripts.cloud.world.kubernetes import merged
+from scripts.cloud.simulation.kubernetes import merged
 from tests.cli.lifecycle.life import Life, profile_of
 from tests.cloud.grounds import REGION, Grounds
 
@@ -59,10 +59,10 @@ def test_a_queue_that_is_held_starts_nothing_and_goes_back_to_what_it_was(deploy
     assert held
     assert not [one for one in held if one.startswith("node ")], "the pods of what runs may start again"
     assert life.scheduler.hold(EVERYTHING) == ()
-    life.world.advance(600)
+    life.simulation.advance(600)
     assert (running.is_running, waiting.started_at) == (True, None)
     assert life.scheduler.release(EVERYTHING) == held
-    life.world.advance(60)
+    life.simulation.advance(60)
     assert waiting.started_at is not None
     after = objects_of(life)
     assert {key: one["spec"] for key, one in after.items() if "spec" in one} == {

@@ -80,7 +80,7 @@ def test_jobs_and_exports_end_before_the_stack_goes_and_files_stay(grounds: Grou
     assert job.due is not None
     assert job.ended_at >= job.due
     assert late.started_at is None
-    files = life.world.files[system]
+    files = life.simulation.files[system]
     assert (round(files.exported), files.queued, files.unlinked, files.lost) == (3000, 0, 0, 0)
     (there,) = grounds.client("fsx").describe_file_systems()["FileSystems"]
     assert there["FileSystemId"] == system
@@ -98,7 +98,7 @@ def test_jobs_and_exports_end_before_the_stack_goes_and_files_stay(grounds: Grou
 def test_a_plan_changes_nothing_and_names_every_stage(grounds: Grounds) -> None:
     life = Life(grounds, profile_of("pcs"))
     job = life.submit()
-    before = dict(life.world.partitions)
+    before = dict(life.simulation.partitions)
     lines: list[str] = []
     chosen = TeardownOptions(dry_run=True, deadline="90m")
     teardown(life.where, chosen, Reporter(as_json=True, object=lines.append), lambda stack: stack)
@@ -113,7 +113,7 @@ def test_a_plan_changes_nothing_and_names_every_stage(grounds: Grounds) -> None:
     assert next(one for one in events if one["event"] == "jobs")["jobs"] == 1
     assert next(one for one in events if one["event"] == "deadline")["text"].endswith("1 h 30 min from now")
     assert job.is_running
-    assert life.world.partitions == before
+    assert life.simulation.partitions == before
     assert life.grounds.stack("life").protected
 
     told = refused(life, deadline="5m")  # the jobs go on past it
@@ -167,9 +167,9 @@ def test_a_backup_of_the_last_day_counts_and_an_older_one_does_not(grounds: Grou
     life = Life(grounds, disposable())
     grounds.client("fsx").create_backup(FileSystemId=system_of(life))
     assert "its files are not exported to S3" in refused(life), "it is being made"
-    life.world.advance(25 * 3600)
+    life.simulation.advance(25 * 3600)
     assert "its files are not exported to S3" in refused(life)
-    life.world.passed_s -= 2 * 3600
+    life.simulation.passed_s -= 2 * 3600
     torn_down(life)
     assert "backed up at" in life.told.text
 
@@ -178,10 +178,10 @@ def test_a_backup_of_the_last_day_counts_and_an_older_one_does_not(grounds: Grou
 def test_what_is_linked_is_exported_by_a_task_where_that_is_wanted(grounds: Grounds) -> None:
     life = Life(grounds, disposable([IMPORTS]))
     system = system_of(life)
-    life.world.write(system, 1200)
+    life.simulation.write(system, 1200)
     assert "or export what is linked to S3 first, with --export" in refused(life)
     torn_down(life, exports=ExportOptions(by_task=True))
-    files = life.world.files[system]
+    files = life.simulation.files[system]
     assert (files.exported, files.lost) == (1200, 0)
     assert "is EXECUTING, 0 of 1200 files" in life.told.text
     assert "exported by task-" in life.told.text
@@ -191,37 +191,37 @@ def test_what_is_linked_is_exported_by_a_task_where_that_is_wanted(grounds: Grou
 def test_files_that_a_task_cannot_export_are_told_with_their_report(grounds: Grounds) -> None:
     life = Life(grounds, disposable([IMPORTS]))
     system = system_of(life)
-    life.world.write(system, 1200)
-    life.world.files[system].failing = 3
+    life.simulation.write(system, 1200)
+    life.simulation.files[system].failing = 3
     told = refused(life, exports=ExportOptions(by_task=True))
     assert "FAILED (3 files failed), 3 files failed" in told
     assert "which and why is told in s3://" in told
-    life.world.files[system].failing = 0
+    life.simulation.files[system].failing = 0
     torn_down(life, exports=ExportOptions(by_task=True))
-    assert life.world.files[system].lost == 0
+    assert life.simulation.files[system].lost == 0
 
 
 @pytest.mark.long
 def test_an_export_that_is_stuck_is_told_and_not_waited_for(grounds: Grounds) -> None:
     life = Life(grounds, disposable([EXPORTS]))
     system = system_of(life)
-    life.world.write(system, 10)
-    life.world.files[system].stuck = "the bucket's notifications were changed"
+    life.simulation.write(system, 10)
+    life.simulation.files[system].stuck = "the bucket's notifications were changed"
     told = refused(life)
     assert "does not work (MISCONFIGURED, the bucket's notifications were changed)" in told
-    life.world.files[system].stuck = ""
+    life.simulation.files[system].stuck = ""
     torn_down(life)
-    assert life.world.files[system].lost == 0
+    assert life.simulation.files[system].lost == 0
 
 
 @pytest.mark.long
 def test_files_that_still_wait_at_the_deadline_are_refused(grounds: Grounds) -> None:
     life = Life(grounds, disposable([EXPORTS]))
-    life.world.write(system_of(life), 100_000)
+    life.simulation.write(system_of(life), 100_000)
     told = refused(life, export_deadline="10m")
     assert "the deadline has passed and files are still in the export queue" in told
     torn_down(life)
-    assert life.world.files == {} or all(not files.lost for files in life.world.files.values())
+    assert life.simulation.files == {} or all(not files.lost for files in life.simulation.files.values())
 
 
 @pytest.mark.long
@@ -277,7 +277,7 @@ def test_stopped_anywhere_and_run_again_it_comes_to_the_same_end_and_loses_nothi
         assert life.grounds.stack("life") is None
         assert job.ended_at is not None
         assert late.started_at is None
-        there = life.world.files.get(system)
+        there = life.simulation.files.get(system)
         assert there is None or (round(there.exported), there.lost) == (files, 0)
 
 
@@ -302,7 +302,7 @@ def test_jobs_that_start_while_files_go_to_s3_are_waited_for_too(
     assert job.due is not None
     assert job.ended_at is not None
     assert job.ended_at >= job.due
-    there = life.world.files.get(system)
+    there = life.simulation.files.get(system)
     assert there is None or there.lost == 0
 
 

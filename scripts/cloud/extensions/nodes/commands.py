@@ -18,8 +18,8 @@ from scripts.cloud.extensions.nodes.machines import Machine, hyperpod_machines, 
 from scripts.cloud.extensions.nodes.slurm import Slurm
 from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import Record, RefusedError, table
+from scripts.cloud.extensions.simulation import simulation
 from scripts.cloud.extensions.slurm.pcs import PcsService
-from scripts.cloud.extensions.world import world
 
 EMBEDDED = "embedded://"
 """Prefix of a session's address in the embedded cloud."""
@@ -37,7 +37,7 @@ def pcs_slurm(account: str, region: str, cluster_id: str) -> Slurm:
     """Return the Slurm of a PCS cluster."""
     queues = PcsService.records(account, region, "queues").values()
     partitions = tuple(queue["name"] for queue in queues if queue["clusterId"] == cluster_id)
-    return Slurm(world(), cluster_id, tuple(pcs_machines(account, region, cluster_id)), partitions)
+    return Slurm(simulation(), cluster_id, tuple(pcs_machines(account, region, cluster_id)), partitions)
 
 
 def hyperpod_slurm(account: str, region: str, cluster_id: str) -> Slurm:
@@ -46,7 +46,7 @@ def hyperpod_slurm(account: str, region: str, cluster_id: str) -> Slurm:
     stated = (group.get("SlurmConfig") or {} for group in cluster.groups.values())
     named = {name for one in stated for name in one.get("PartitionNames") or ()}
     return Slurm(
-        world(),
+        simulation(),
         cluster.cluster_name,
         tuple(hyperpod_machines(account, region, cluster_id)),
         ("dev", *sorted(named)),

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from config.design.slurm.node_names import expand, hostlist
-from scripts.cloud.extensions.world import Job, World
+from scripts.cloud.extensions.simulation import Job, Simulation
 
 from .machines import Machine
 
@@ -19,7 +19,7 @@ from .machines import Machine
 class Slurm:
     """The scheduler of one cluster."""
 
-    world: World
+    simulation: Simulation
     cluster: str
     machines: tuple[Machine, ...]
     partitions: tuple[str, ...]
@@ -56,19 +56,19 @@ class Slurm:
         return 0, "\n".join(f"{name}|{self._available(name)}" for name in self.partitions)
 
     def _state(self, node: str) -> str:
-        busy = any(node in job.nodes for job in self.world.running(self.cluster))
-        if (self.cluster, node) in self.world.drained:
+        busy = any(node in job.nodes for job in self.simulation.running(self.cluster))
+        if (self.cluster, node) in self.simulation.drained:
             return "draining" if busy else "drained"
         return "allocated" if busy else "idle"
 
     def _reason(self, node: str) -> str:
-        return self.world.drained.get((self.cluster, node), "none")
+        return self.simulation.drained.get((self.cluster, node), "none")
 
     def _available(self, partition: str) -> str:
-        return self.world.partitions.get((self.cluster, partition), "up")
+        return self.simulation.partitions.get((self.cluster, partition), "up")
 
     def _squeue(self, words: list[str]) -> tuple[int, str]:
-        jobs = list(self.world.running(self.cluster))
+        jobs = list(self.simulation.running(self.cluster))
         chosen = next((word.partition("=")[2] for word in words if word.startswith("--nodelist=")), None)
         if chosen is not None:
             wanted = set(expand(chosen))
@@ -80,7 +80,7 @@ class Slurm:
 
     def _told(self, job: Job, *, exact: bool) -> str:
         due = job.due
-        left = "UNLIMITED" if due is None else _left((due - self.world.now()).total_seconds())
+        left = "UNLIMITED" if due is None else _left((due - self.simulation.now()).total_seconds())
         nodes = len(job.nodes)
         # without `--noconvert`, Slurm writes 1024 as 1K
         count = f"{nodes // 1024}K" if nodes and nodes % 1024 == 0 and not exact else str(nodes)
@@ -94,26 +94,26 @@ class Slurm:
             name = pairs["PartitionName"]
             if name not in self.partitions:
                 return 1, "slurm_update error: Invalid partition name specified"
-            self.world.partitions[self.cluster, name] = {"UP": "up", "INACTIVE": "inact"}[pairs["State"]]
+            self.simulation.partitions[self.cluster, name] = {"UP": "up", "INACTIVE": "inact"}[pairs["State"]]
         elif "NodeName" in pairs:
             nodes = expand(pairs["NodeName"])
             if set(nodes) - {machine.name for machine in self.machines}:
                 return 1, "slurm_update error: Invalid node name specified"
             self._update_nodes(nodes, pairs)
-        self.world.settle()
+        self.simulation.settle()
         return 0, ""
 
     def _update_nodes(self, nodes: Iterable[str], pairs: dict[str, str]) -> None:
         for node in nodes:
             if pairs["State"] == "DRAIN":
-                self.world.drained[self.cluster, node] = pairs["Reason"]
+                self.simulation.drained[self.cluster, node] = pairs["Reason"]
             else:
-                self.world.drained.pop((self.cluster, node), None)
+                self.simulation.drained.pop((self.cluster, node), None)
 
     def _scancel(self, words: list[str]) -> tuple[int, str]:
-        for job in self.world.running(self.cluster):
+        for job in self.simulation.running(self.cluster):
             if str(job.number) in words:
-                self.world.end(job)
+                self.simulation.end(job)
         return 0, ""
 
 

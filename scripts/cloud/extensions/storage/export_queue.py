@@ -9,7 +9,7 @@ from moto.cloudwatch.responses import CloudWatchResponse
 from moto.core.responses import ActionResult
 
 from scripts.cloud.extensions.patch import adds
-from scripts.cloud.extensions.world import world
+from scripts.cloud.extensions.simulation import simulation
 
 _METRIC = ("AWS/FSx", "AgeOfOldestQueuedMessage")
 _get_metric_statistics = CloudWatchResponse.get_metric_statistics
@@ -20,7 +20,7 @@ def _statistics(self: CloudWatchResponse) -> ActionResult:
     if (self._get_param("Namespace"), self._get_param("MetricName")) != _METRIC:
         return _get_metric_statistics(self)
     stated = {one["Name"]: one["Value"] for one in self._get_param("Dimensions", [])}
-    here = world()
+    here = simulation()
     here.settle()
     if stated.get("Publisher") != "AutoExport" or stated.get("FileSystemId") not in here.exporting:
         return ActionResult({"Label": _METRIC[1], "Datapoints": []})

@@ -11,7 +11,7 @@ from moto.fsx.responses import FSxResponse
 
 from scripts.cloud.extensions.existence import key_exists, missing_network
 from scripts.cloud.extensions.patch import adds
-from scripts.cloud.extensions.world import world
+from scripts.cloud.extensions.simulation import simulation
 
 from . import fsx_lustre, fsx_tasks, fsx_volumes
 from .fsx_associations import associations, links_of
@@ -115,7 +115,7 @@ def _delete(self: FSxResponse) -> str:
     answer: str = _delete_system(self)
     for gone in links_of(backend, file_system_id):
         del associations(backend)[gone["AssociationId"]]
-    world().forget(file_system_id)
+    simulation().forget(file_system_id)
     return answer
 
 

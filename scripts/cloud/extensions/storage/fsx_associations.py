@@ -14,7 +14,7 @@ from moto.fsx.responses import FSxResponse
 from scripts.cloud.extensions.existence import bucket_exists
 from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import Record, table
-from scripts.cloud.extensions.world import world
+from scripts.cloud.extensions.simulation import simulation
 
 from .fsx_lustre import check_linkable
 from .fsx_systems import invalid, system_of
@@ -102,7 +102,7 @@ def _shown(association: Record) -> Record:
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/dra-lifecycles.html
     """
-    files = world().files.get(association["FileSystemId"])
+    files = simulation().files.get(association["FileSystemId"])
     if not files or not files.stuck or not (association.get("S3") or {}).get("AutoExportPolicy"):
         return association
     return {**association, "Lifecycle": "MISCONFIGURED", "FailureDetails": {"Message": files.stuck}}
@@ -129,4 +129,4 @@ def _delete(self: FSxResponse) -> str:
 def note_exports(backend: FSxBackend, file_system_id: str) -> None:
     """Set whether FSx exports changed files of a file system automatically."""
     policies = ((link.get("S3") or {}).get("AutoExportPolicy") for link in links_of(backend, file_system_id))
-    world().set_exporting(file_system_id, exports=any(one and one.get("Events") for one in policies))
+    simulation().set_exporting(file_system_id, exports=any(one and one.get("Events") for one in policies))

@@ -18,7 +18,7 @@ from moto.fsx.responses import FSxResponse
 
 from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import Record, table
-from scripts.cloud.extensions.world import Files, world
+from scripts.cloud.extensions.simulation import Files, simulation
 
 from .fsx_associations import links_of, within
 from .fsx_systems import invalid, system_of
@@ -55,12 +55,12 @@ def end(task: Record, lifecycle: str, reason: str | None = None) -> None:
 
 def _end_exports(backend: FSxBackend) -> None:
     """End the exports that are due: all changed files are in S3, except those that cannot be exported."""
-    now = world().now()
+    now = simulation().now()
     for task_id, ends in list(table(backend, "data_repository_exports").items()):
         task = _tasks(backend)[task_id]
         if task["Lifecycle"] not in _RUNNING or ends["at"] > now:
             continue
-        files = world().files.setdefault(task["FileSystemId"], Files(seen_at=now))
+        files = simulation().files.setdefault(task["FileSystemId"], Files(seen_at=now))
         failed = min(files.failing, files.unlinked)
         done = files.unlinked - failed
         files.exported += done
@@ -70,8 +70,8 @@ def _end_exports(backend: FSxBackend) -> None:
 
 
 def _begin_export(backend: FSxBackend, task: Record) -> None:
-    now = world().now()
-    files = world().files.setdefault(task["FileSystemId"], Files(seen_at=now))
+    now = simulation().now()
+    files = simulation().files.setdefault(task["FileSystemId"], Files(seen_at=now))
     takes = timedelta(seconds=max(_SHORTEST_S, files.unlinked / files.per_s))
     table(backend, "data_repository_exports")[task["TaskId"]] = {"at": now + takes}
     task["Status"] = {"TotalCount": files.unlinked, "SucceededCount": 0, "FailedCount": 0}
@@ -118,7 +118,7 @@ def _check(backend: FSxBackend, file_system_id: str, params: Record) -> None:
         raise invalid(f"{file_system_id} does not have a data repository association")
     report = params["Report"]
     # https://docs.aws.amazon.com/fsx/latest/LustreGuide/export-changed-data-meta-dra.html
-    if params["Type"] == _EXPORT and file_system_id in world().exporting:
+    if params["Type"] == _EXPORT and file_system_id in simulation().exporting:
         raise invalid("automatic export and export data repository tasks cannot run at the same time")
     if report["Enabled"] and not {"Path", "Format", "Scope"} <= report.keys():
         raise invalid("an enabled Report requires a Path, a Format and a Scope")

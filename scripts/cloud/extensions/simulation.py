@@ -90,7 +90,7 @@ class Files:
         return (now - self.queued_since).total_seconds() if self.queued_since else 0.0
 
 
-class World:
+class Simulation:
     """The state of the simulation, for one cloud. `private` are Kubernetes APIs without a public endpoint."""
 
     def __init__(self) -> None:
@@ -189,14 +189,14 @@ class World:
         return (job.cluster, job.queue) in self.held_queues
 
 
-_ACTIVE: list[World] = [World()]
+_ACTIVE: list[Simulation] = [Simulation()]
 
 
-def world() -> World:
+def simulation() -> Simulation:
     """Return the simulation of the cloud in this process."""
     return _ACTIVE[0]
 
 
-def use(new: World) -> None:
+def use(new: Simulation) -> None:
     """Set the simulation of this process."""
     _ACTIVE[0] = new

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from scripts.cloud.extensions.world import Files, world
+from scripts.cloud.extensions.simulation import Files, simulation
 
 Body = Mapping[str, Any]
 
 
 def answer(name: str, body: Body) -> Any:
     """Respond to one request; raises ValueError if it is not possible."""
-    return WORLD[name](body)
+    return REQUESTS[name](body)
 
 
 def _clock(body: Body) -> Any:
     """Return the time, after an advance by `advance_s`."""
-    return {"now": world().advance(float(body.get("advance_s", 0))).isoformat()}
+    return {"now": simulation().advance(float(body.get("advance_s", 0))).isoformat()}
 
 
 def _jobs(body: Body) -> Any:
     """Submit a job if the body contains one; returns all running and waiting jobs."""
-    here = world()
+    here = simulation()
     if body:
         given = {**body, "nodes": tuple(body["nodes"])}
         here.submit(given.pop("cluster"), given.pop("name"), given.pop("nodes"), **given)
@@ -36,7 +36,7 @@ def _jobs(body: Body) -> Any:
 
 def _files(body: Body) -> Any:
     """Write files, or set their export rate; returns the state of all files."""
-    here = world()
+    here = simulation()
     if body:
         files = here.files.setdefault(body["file_system_id"], Files(seen_at=here.now()))
         files.per_s = float(body.get("per_s", files.per_s))
@@ -61,7 +61,7 @@ def _kubernetes(body: Body) -> Any:
     from .kubernetes import UnreachableError, api_of
 
     if "private" in body:
-        (world().private.add if body["private"] else world().private.discard)(body["cluster"])
+        (simulation().private.add if body["private"] else simulation().private.discard)(body["cluster"])
         return {}
     try:
         api = api_of(body["account"], body["region"], body["cluster"])
@@ -73,7 +73,7 @@ def _kubernetes(body: Body) -> Any:
     return {"status": status, "body": told}
 
 
-WORLD: Mapping[str, Callable[[Body], Any]] = {
+REQUESTS: Mapping[str, Callable[[Body], Any]] = {
     "clock": _clock,
     "jobs": _jobs,
     "files": _files,

@@ -17,7 +17,7 @@ from moto.sagemaker.models import sagemaker_backends
 from scripts.cloud.extensions.kubernetes.hyperpod import clusters_of
 from scripts.cloud.extensions.nodes.machines import Machine, kubernetes_machines
 from scripts.cloud.extensions.records import table
-from scripts.cloud.extensions.world import World, world
+from scripts.cloud.extensions.simulation import Simulation, simulation
 from scripts.cloud.kubernetes.clusters import contents_of
 from scripts.cloud.kubernetes.contents import Contents, key_of
 
@@ -37,7 +37,7 @@ class UnreachableError(Exception):
 class Api:
     """The API of one cluster."""
 
-    world: World
+    simulation: Simulation
     account: str
     region: str
     cluster: str
@@ -49,9 +49,9 @@ class Api:
 
     def answer(self, method: str, path: str, body: Mapping[str, Any] | None) -> Answer:
         """Return the response to a request; `path` can have a query with selectors that our client uses."""
-        if self.cluster in self.world.private:
+        if self.cluster in self.simulation.private:
             raise UnreachableError(f"the API of {self.cluster} is reachable only from inside the VPC")
-        self.world.settle()
+        self.simulation.settle()
         path = path.partition("?")[0]
         if method == "GET" and path == "/api/v1/nodes":
             return 200, {"items": [self._node(machine) for machine in self._machines()]}
@@ -71,7 +71,7 @@ class Api:
         return kubernetes_machines(self.account, self.region, self.cluster)
 
     def _node(self, machine: Machine) -> dict[str, Any]:
-        held = self.world.drained.get((self.cluster, machine.name))
+        held = self.simulation.drained.get((self.cluster, machine.name))
         annotations = {"ultracluster/held": "cordon"} if held == _CORDONED else {}
         return {
             "metadata": {
@@ -87,14 +87,14 @@ class Api:
         if machine is None:
             return 404, {"message": f'nodes "{name}" not found'}
         if body.get("spec", {}).get("unschedulable"):
-            self.world.drained.setdefault((self.cluster, name), _CORDONED)
+            self.simulation.drained.setdefault((self.cluster, name), _CORDONED)
         else:
-            self.world.drained.pop((self.cluster, name), None)
+            self.simulation.drained.pop((self.cluster, name), None)
         return 200, self._node(machine)
 
     def _pods(self) -> Iterator[dict[str, Any]]:
         """Return a pod of each job on each of its nodes, and a DaemonSet pod on every node."""
-        for job in self.world.running(self.cluster):
+        for job in self.simulation.running(self.cluster):
             for index, node in enumerate(job.nodes):
                 labels = {"batch.kubernetes.io/job-name": job.name}
                 yield _pod(job.namespace, f"{job.name}-{job.number}-{index}", node, "Job", job.name, labels)
@@ -103,9 +103,9 @@ class Api:
 
     def _evict(self, namespace: str, name: str) -> Answer:
         """Evict a pod; a job without a pod is stopped, because cordoned nodes do not start it again."""
-        for job in self.world.running(self.cluster):
+        for job in self.simulation.running(self.cluster):
             if job.namespace == namespace and name.startswith(f"{job.name}-{job.number}-"):
-                self.world.end(job)
+                self.simulation.end(job)
                 return 201, {}
         return 404, {"message": f'pods "{name}" not found'}
 
@@ -157,8 +157,8 @@ class Api:
     def _put(self, one: Mapping[str, Any]) -> None:
         self.contents.objects[key_of(one)] = one
         name = (self.cluster, one["metadata"]["name"])
-        (self.world.held_queues.add if _is_held(one) else self.world.held_queues.discard)(name)
-        self.world.settle()
+        (self.simulation.held_queues.add if _is_held(one) else self.simulation.held_queues.discard)(name)
+        self.simulation.settle()
 
 
 def _on(settings: Mapping[str, Any], eks_cluster: str) -> bool:
@@ -207,4 +207,4 @@ def merged(one: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
 
 def api_of(account: str, region: str, cluster: str) -> Api:
     """Return the API of a cluster in this process's embedded cloud."""
-    return Api(world(), account, region, cluster)
+    return Api(simulation(), account, region, cluster)
