@@ -72,8 +72,8 @@ class Control:
         if name == "reservations":
             return "200 OK", {"bought": life.bought(self._account, region, wanted)}
         found = life.failed(self._account, region, wanted["instance_id"])
-        told = {"error": f"the instance {wanted['instance_id']} does not exist in {region}"}
-        return ("200 OK", {}) if found else ("404 Not Found", told)
+        missing = {"error": f"the instance {wanted['instance_id']} does not exist in {region}"}
+        return ("200 OK", {}) if found else ("404 Not Found", missing)
 
     def _find(self, stack: str) -> Stack | None:
         found = [

@@ -82,7 +82,7 @@ class CloudApi:
 
     def request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any]:
         """See KubernetesApi."""
-        answer = self._cloud.world(
+        answer = self._cloud.simulation(
             "kubernetes",
             account=self._cloud.account,
             region=self._region,

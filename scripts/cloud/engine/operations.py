@@ -118,9 +118,9 @@ def _allow_removals(
     worker: ResourceWorker, stack: Stack, active: set[str], policy: StackPolicy | None
 ) -> None:
     for name, resource in stack.resources.items():
-        told = policy and name not in active and policy.refusal("Update:Delete", name, resource.type)
-        if told:
-            worker.failed(name, resource.type, "UPDATE_FAILED", told)
+        message = policy and name not in active and policy.refusal("Update:Delete", name, resource.type)
+        if message:
+            worker.failed(name, resource.type, "UPDATE_FAILED", message)
             raise _DeploymentFailedError(f"The following resource(s) failed to update: [{name}]. ")
 
 

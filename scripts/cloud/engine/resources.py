@@ -287,9 +287,9 @@ class ResourceWorker:
         return attempt(self._account.faults, resource.type, resource.logical_id, action, call)
 
     def _allow(self, action: PolicyAction, resource: Resource) -> None:
-        told = self._policy and self._policy.refusal(action, resource.logical_id, resource.type)
-        if told:
-            raise ResourceFailedError(told)
+        message = self._policy and self._policy.refusal(action, resource.logical_id, resource.type)
+        if message:
+            raise ResourceFailedError(message)
 
     def _deletes_first(self, kind: str) -> bool:
         """Return whether the provider deletes before it creates, because the name can exist only once."""

@@ -18,5 +18,5 @@ def now() -> datetime:
 
 def as_moment(text: str) -> datetime:
     """Parse a time in the format of profiles and APIs (2027-01-04T11:30Z) to UTC without a time zone."""
-    told = datetime.fromisoformat(text)
-    return told.astimezone(UTC).replace(tzinfo=None) if told.tzinfo else told
+    parsed = datetime.fromisoformat(text)
+    return parsed.astimezone(UTC).replace(tzinfo=None) if parsed.tzinfo else parsed

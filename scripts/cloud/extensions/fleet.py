@@ -191,7 +191,7 @@ def _shown(owner: Owner, machine: Machine) -> Record:
 
 def _matches(shown: Record, filters: Mapping[str, list[str]]) -> bool:
     """Return whether an instance matches the filters; an unsupported filter matches no instance."""
-    told = {
+    attributes = {
         "instance-id": shown["InstanceId"],
         "instance-type": shown["InstanceType"],
         "instance-state-name": shown["State"]["Name"],
@@ -199,7 +199,7 @@ def _matches(shown: Record, filters: Mapping[str, list[str]]) -> bool:
         "capacity-reservation-id": shown.get("CapacityReservationId", ""),
         **{f"tag:{tag['Key']}": tag["Value"] for tag in shown["Tags"]},
     }
-    return all(told.get(name) in wanted for name, wanted in filters.items())
+    return all(attributes.get(name) in wanted for name, wanted in filters.items())
 
 
 @adds(EC2Response, "describe_instances")

@@ -25,8 +25,8 @@ def _create_function(self: LambdaBackend, spec: dict[str, Any]) -> Any:
             "InvalidParameterValueException", f"the following resources do not exist: {', '.join(gone)}"
         )
     if not role_exists(self.account_id, spec["Role"]):
-        told = "The role defined for the function cannot be assumed by Lambda."
-        raise RefusedError("InvalidParameterValueException", told)
+        message = "The role defined for the function cannot be assumed by Lambda."
+        raise RefusedError("InvalidParameterValueException", message)
     return _create(self, spec)
 
 

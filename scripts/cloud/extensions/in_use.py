@@ -37,14 +37,14 @@ def _subnet(self: EC2Backend, subnet_id: str) -> Any:
 def _group(self: EC2Backend, name: str | None = None, group_id: str | None = None) -> Any:
     group = self.get_security_group_by_name_or_id(group_id or name or "")
     if group is not None:
-        told = f"resource {group.id} has a dependent object"
+        message = f"resource {group.id} has a dependent object"
         for use in uses(self.account_id, self.region_name):
             if group.id in use.groups:
-                _refuse(told, use.owner)
+                _refuse(message, use.owner)
         for other in list(self.groups[group.vpc_id or ""].values()):
             rules = [*other.ingress_rules, *other.egress_rules]
             if other.id != group.id and any(r.source_group.get("GroupId") == group.id for r in rules):
-                _refuse(told, f"a rule of {other.id}")
+                _refuse(message, f"a rule of {other.id}")
     return _delete_group(self, name, group_id)
 
 
@@ -62,9 +62,9 @@ def _internet_gateway(self: EC2Backend, internet_gateway_id: str, vpc_id: str) -
     for gateway in self.nat_gateways.values():
         public = gateway.state != "deleted" and gateway.connectivity_type != "private"
         if public and gateway.vpc_id == vpc_id:
-            told = f"Network {vpc_id} has some mapped public address(es). "
-            told += "Please unmap those public address(es) before detaching the gateway."
-            _refuse(told, gateway.id)
+            message = f"Network {vpc_id} has some mapped public address(es). "
+            message += "Please unmap those public address(es) before detaching the gateway."
+            _refuse(message, gateway.id)
     return _detach(self, internet_gateway_id, vpc_id)
 
 
@@ -85,8 +85,8 @@ def _nat_gateway(self: EC2Backend, nat_gateway_id: str) -> Any:
     """Delete a NAT gateway with its interface, and disassociate its address."""
     gateway = self.nat_gateways.get(nat_gateway_id)
     if gateway is None:
-        told = f"NatGateway {nat_gateway_id} was not found"
-        raise RefusedError("NatGatewayNotFound", told)
+        message = f"NatGateway {nat_gateway_id} was not found"
+        raise RefusedError("NatGatewayNotFound", message)
     for address in self.addresses:
         if address.eni is gateway._eni:
             address.eni = address.association_id = None
@@ -104,8 +104,8 @@ def _address_range(self: EC2Backend, association_id: str) -> Any:
         for subnet in self.describe_subnets(filters={"vpc-id": vpc.id}) if block else ():
             inner, outer = ip_network(subnet.cidr_block), ip_network(block)
             if inner.version == outer.version and inner.overlaps(outer):
-                told = f"The vpc {vpc.id} currently has a subnet within CIDR block {block}"
-                raise RefusedError("InvalidCidrBlock.InUse", f"{told} ({subnet.id})")
+                message = f"The vpc {vpc.id} currently has a subnet within CIDR block {block}"
+                raise RefusedError("InvalidCidrBlock.InUse", f"{message} ({subnet.id})")
     return _disassociate(self, association_id)
 
 
@@ -127,8 +127,8 @@ def install() -> None:
         name = self._get_param("GroupName")
         for use in uses(self.current_account, self.region):
             if use.placement_group == name:
-                told = f"The placement group {name} is in use and may not be deleted. ({use.owner})"
-                raise RefusedError("InvalidPlacementGroup.InUse", told)
+                message = f"The placement group {name} is in use and may not be deleted. ({use.owner})"
+                raise RefusedError("InvalidPlacementGroup.InUse", message)
         return delete_placement_group(self)
 
     add(EC2Response, delete_placement_group=placement_group)

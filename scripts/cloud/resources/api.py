@@ -45,16 +45,16 @@ def _spelled(name: str, names: Mapping[str, Any]) -> str | None:
     return next((other for other in names if other.lower() == name.lower()), None)
 
 
-def _sent(value: Any, shape: Any) -> Any:
+def _as_parameter(value: Any, shape: Any) -> Any:
     """Return a property in the form of a request parameter."""
     if shape.type_name == "structure" and isinstance(value, Mapping):
         names = {key: _spelled(key, shape.members) for key in value}
         return {
-            name or key: _sent(value[key], shape.members[name]) if name else value[key]
+            name or key: _as_parameter(value[key], shape.members[name]) if name else value[key]
             for key, name in names.items()
         }
     if shape.type_name == "list" and isinstance(value, list):
-        return [_sent(item, shape.member) for item in value]
+        return [_as_parameter(item, shape.member) for item in value]
     if shape.type_name == "string" and isinstance(value, Mapping):
         return base.text_of(value)
     if shape.type_name == "blob" and isinstance(value, str):
@@ -66,16 +66,16 @@ def _pascal(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _told(value: Any, shape: Any) -> Any:
+def _as_property(value: Any, shape: Any) -> Any:
     """Return a member of a response in the form of a property."""
     if shape.type_name == "structure":
         return {
-            _pascal(key): _told(item, shape.members[key])
+            _pascal(key): _as_property(item, shape.members[key])
             for key, item in value.items()
             if key in shape.members
         }
     if shape.type_name == "list":
-        return [_told(item, shape.member) for item in value]
+        return [_as_property(item, shape.member) for item in value]
     return value.decode() if shape.type_name == "blob" else value
 
 
@@ -83,7 +83,9 @@ def taken(client: Any, method: str, properties: Properties) -> dict[str, Any]:
     """Return the parameters of an operation that are properties, without tags, which have their own form."""
     members = _shapes(client, method)
     names = {name: _spelled(name, members) for name in properties if name != "Tags"}
-    return {member: _sent(properties[name], members[member]) for name, member in names.items() if member}
+    return {
+        member: _as_parameter(properties[name], members[member]) for name, member in names.items() if member
+    }
 
 
 def call(client: Any, method: str, properties: Properties, **more: Any) -> dict[str, Any]:
@@ -211,8 +213,8 @@ class ApiModel(Model):
         if not self.refreshed:
             return existing.attributes
         now = replace(existing, properties=properties)
-        told = self.described(context, now) or {}
-        return {**existing.attributes, **self.attributes(context, now, {**properties, **told})}
+        record = self.described(context, now) or {}
+        return {**existing.attributes, **self.attributes(context, now, {**properties, **record})}
 
     def delete(self, context: Context, existing: Existing) -> None:
         """Delete the resource."""
@@ -221,8 +223,8 @@ class ApiModel(Model):
 
     def read(self, context: Context, existing: Existing) -> Properties | None:
         """Describe the resource and return its properties."""
-        told = self.described(context, existing)
-        return base.known(**self.properties(context, existing, told)) if told else None
+        record = self.described(context, existing)
+        return base.known(**self.properties(context, existing, record)) if record else None
 
     def name(self, context: Context, properties: Properties) -> dict[str, Any]:
         """Return the parameter with the resource's name; empty if the type has no name."""
@@ -294,29 +296,31 @@ class ApiModel(Model):
         In a list it is the record whose id is the physical id, if the records have an id member.
         """
         shapes = {k: s for k, s in _shapes(client, method, "output").items() if k.lower() not in _PAGES}
-        told = {_pascal(name): _told(answer[name], shapes[name]) for name in shapes if name in answer}
+        record = {
+            _pascal(name): _as_property(answer[name], shapes[name]) for name in shapes if name in answer
+        }
         noun = self.noun.replace("_", "")
         own = [name for name in shapes if len(shapes) == 1 or name.lower().startswith(noun[:-1])]
         own = [name for name in own if getattr(shapes[name], "member", shapes[name]).type_name == "structure"]
         own = [name for name in own if name.lower() == noun] or own
         if len(own) != 1:
-            return told
-        records = told.get(_pascal(own[0]))
+            return record
+        records = record.get(_pascal(own[0]))
         if not isinstance(records, list):
             return records
         id_, member = physical_id.split("|")[-1], next((key for key in self.key if ":" not in key), "")
         return next((r for r in records if r.get(_pascal(member), id_) == id_ or not id_), None)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         """Return the properties in a record, with sorted tags."""
         kept: dict[str, Any] = {}
         for name in _names(context.region, self.type)[0]:
-            member = _spelled(name, told)
+            member = _spelled(name, record)
             if member and name == "Tags":
-                kept[name] = _in_order(told[member])
+                kept[name] = _in_order(record[member])
             elif member:
-                is_document = _DOCUMENTS.search(name) and isinstance(told[member], str)
-                kept[name] = base.document_of(told[member]) if is_document else told[member]
+                is_document = _DOCUMENTS.search(name) and isinstance(record[member], str)
+                kept[name] = base.document_of(record[member]) if is_document else record[member]
         return kept
 
 

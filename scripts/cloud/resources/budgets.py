@@ -34,5 +34,5 @@ class Budget(ApiModel):
         budget = {**properties["Budget"], "BudgetName": existing.physical_id}
         return super().update(context, existing, {**properties, "Budget": budget})
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        return {"Budget": only(told, "BudgetLimit", "BudgetType", "TimeUnit", "CostFilters")}
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        return {"Budget": only(record, "BudgetLimit", "BudgetType", "TimeUnit", "CostFilters")}

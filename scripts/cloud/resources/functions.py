@@ -51,13 +51,13 @@ class Function(ApiModel):
         elif after is None and before is not None:
             client.delete_function_concurrency(**name)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        settings = told["Configuration"]
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        settings = record["Configuration"]
         network = only(settings.get("VpcConfig", {}), "SubnetIds", "SecurityGroupIds")
         more = {
             "Layers": [layer["Arn"] for layer in settings.get("Layers", [])],
             "VpcConfig": known(**network),
-            **only(told.get("Concurrency", {}), "ReservedConcurrentExecutions"),
+            **only(record.get("Concurrency", {}), "ReservedConcurrentExecutions"),
         }
         return super().properties(context, existing, {**settings, **more})
 
@@ -80,8 +80,8 @@ class Permission(ApiModel):
         statements = document_of(policy["Policy"])["Statement"]
         return next((s for s in statements if s["Sid"] == existing.physical_id), None)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        return only(told, "Action", "Principal", "Condition")
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        return only(record, "Action", "Principal", "Condition")
 
 
 class LayerVersion(ApiModel):

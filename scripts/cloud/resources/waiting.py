@@ -60,8 +60,8 @@ class WaitCondition(Model):
                     f"WaitCondition received failed message: '{signal.get('Reason', '')}'"
                 )
         if len(signals) < wanted:
-            told = f"WaitCondition timed out. Received {len(signals)} conditions when expecting {wanted}"
-            raise ResourceFailedError(told)
+            message = f"WaitCondition timed out. Received {len(signals)} conditions when expecting {wanted}"
+            raise ResourceFailedError(message)
         data = json.dumps({name: signal.get("Data", "") for name, signal in sorted(signals.items())})
         physical_id = context.generated_name(128)
         return Created(physical_id, {"Data": data, "Id": physical_id})

@@ -65,12 +65,12 @@ def _kubernetes(body: Body) -> Any:
         return {}
     try:
         api = api_of(body["account"], body["region"], body["cluster"])
-        status, told = api.answer(body["method"], body["path"], body.get("body"))
+        status, content = api.answer(body["method"], body["path"], body.get("body"))
     except UnreachableError as error:
         return {"unreachable": str(error)}
     except KeyError:
         return {"unreachable": f"the cluster {body['cluster']} does not exist"}
-    return {"status": status, "body": told}
+    return {"status": status, "body": content}
 
 
 REQUESTS: Mapping[str, Callable[[Body], Any]] = {

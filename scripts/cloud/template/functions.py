@@ -69,8 +69,8 @@ def _called(name: str, argument: Any, values: Values) -> Any:
     try:
         return _FUNCTIONS[name](argument, values)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        told = f"Template error: invalid arguments of {name} ({error})"
-        raise ResourceFailedError(told) from None
+        message = f"Template error: invalid arguments of {name} ({error})"
+        raise ResourceFailedError(message) from None
 
 
 def truth(condition: Any, values: Values) -> bool:
@@ -78,8 +78,8 @@ def truth(condition: Any, values: Values) -> bool:
     try:
         return _truth(condition, values)
     except (AttributeError, IndexError, StopIteration, TypeError, ValueError) as error:
-        told = f"Template error: invalid condition ({error})"
-        raise ResourceFailedError(told) from None
+        message = f"Template error: invalid condition ({error})"
+        raise ResourceFailedError(message) from None
 
 
 def _truth(condition: Any, values: Values) -> bool:

@@ -87,5 +87,5 @@ def effect_of(changes: Iterable[PropertyChange]) -> Effect:
 
 def refusal(resource_type: str, changes: Iterable[PropertyChange]) -> str:
     """Return the reason of an update that the service rejects."""
-    told = [f"{'/'.join(c.path)}: {c.reason}" for c in changes if c.effect is Effect.REFUSED]
-    return f"{resource_type} does not support this update: {'; '.join(told)}"
+    reasons = [f"{'/'.join(c.path)}: {c.reason}" for c in changes if c.effect is Effect.REFUSED]
+    return f"{resource_type} does not support this update: {'; '.join(reasons)}"

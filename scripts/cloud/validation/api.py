@@ -50,7 +50,7 @@ class _Look:
     def _value(self, place: Place, path: str, at: str, value: Any) -> Iterator[Fault]:
         kind = shape_named(place.service, place.shape)["type"]
         if isinstance(value, list) and kind == "list":
-            yield from self._told(place, at, value)
+            yield from self._limits(place, at, value)
             yield from self._items(place.item, path, at, value)
         elif isinstance(value, list):  # one request for each item, if the table names that request
             yield from self._items(place, path, at, value) if place.named else ()
@@ -59,11 +59,11 @@ class _Look:
         elif isinstance(value, Mapping) and kind == "structure":
             yield from self._structure(place, path, at, value)
         elif isinstance(value, Mapping) and kind == "map":
-            yield from self._told(place, at, value)
+            yield from self._limits(place, at, value)
             for key, item in value.items():
                 yield from self._value(place.value, path, f"{at}/{key}", item)
         elif (plain := _scalar(kind, value)) is not None:
-            yield from self._told(place, at, plain)
+            yield from self._limits(place, at, plain)
 
     def _items(self, place: Place, path: str, at: str, values: list[Any]) -> Iterator[Fault]:
         for number, item in enumerate(values):
@@ -75,10 +75,10 @@ class _Look:
         for member in missing(self.resource_type, path, place, value):
             yield Fault(at, f"{member} is required here", f"{place.service} API model, {place.shape}")
 
-    def _told(self, place: Place, at: str, value: Any) -> Iterator[Fault]:
-        told = limits_of(place.service, place.shape).told_of(value)
-        if told is not None:
-            yield Fault(at, told, f"{place.service} API model, {place.shape}")
+    def _limits(self, place: Place, at: str, value: Any) -> Iterator[Fault]:
+        message = limits_of(place.service, place.shape).violation(value)
+        if message is not None:
+            yield Fault(at, message, f"{place.service} API model, {place.shape}")
 
 
 def _scalar(kind: str, value: Any) -> Any:

@@ -38,7 +38,7 @@ class Limits:
     pattern: str | None = None
     secret: bool = False
 
-    def told_of(self, value: Any) -> str | None:
+    def violation(self, value: Any) -> str | None:
         """Return what is wrong with a value and what is allowed; None if the value is valid."""
         if self.kind == "string":
             return self._text(str(value))
@@ -48,11 +48,11 @@ class Limits:
     def _text(self, value: str) -> str | None:
         if self.words and value not in self.words:
             return f"{_NOT_SHOWN if self.secret else _short(value)} is not one of {_listed(self.words)}"
-        told = self._size(len(value))
-        if told is None and self.pattern is not None and not _fits(self.pattern, value):
+        message = self._size(len(value))
+        if message is None and self.pattern is not None and not _fits(self.pattern, value):
             shown = _NOT_SHOWN if self.secret else repr(_short(value))
-            told = f"{shown} does not match {_short(self.pattern)}"
-        return told
+            message = f"{shown} does not match {_short(self.pattern)}"
+        return message
 
     def _size(self, size: float) -> str | None:
         unit = f" {_UNITS[self.kind]}" if self.kind in _UNITS else ""

@@ -63,16 +63,18 @@ def problems(
         )
         for code, refusal in refusals(region, resource_type, properties, siblings)
     ]
-    told = {problem.path for problem in found if problem.waived is None}
+    reported = {problem.path for problem in found if problem.waived is None}
     found += [
         Problem(fault.path, fault.message, fault.source)
         for fault in api.faults(resource_type, properties)
-        if fault.path not in told
+        if fault.path not in reported
     ]
     return found
 
 
 def reason(resource_type: str, found: list[Problem]) -> str:
     """Return the event's reason: every problem in one line."""
-    told = "; ".join(str(problem) for problem in found)
-    return f'Resource handler returned message: "{resource_type}: {told}" (HandlerErrorCode: InvalidRequest)'
+    listed = "; ".join(str(problem) for problem in found)
+    return (
+        f'Resource handler returned message: "{resource_type}: {listed}" (HandlerErrorCode: InvalidRequest)'
+    )

@@ -103,7 +103,7 @@ def test_the_pcs_faults_that_stock_linters_miss_are_found_each_with_its_reason(
     assert found.source.startswith("pcs API model, ") is (code is None)
 
 
-def told_of(kind: str, properties: dict[str, Any]) -> list[str]:
+def violation(kind: str, properties: dict[str, Any]) -> list[str]:
     return [f"{fault.path}: {fault.message}" for fault in faults(kind, properties)]
 
 
@@ -112,7 +112,7 @@ ROWS = read_table(Path(__file__).parent / "api.yaml")
 
 @each_row("row", ROWS, lambda row: f"{row['type']}-{row.get('told', row.get('row'))}")
 def test_a_value_is_refused_with_what_is_allowed(row: dict[str, Any]) -> None:
-    found = told_of(row["type"], row["properties"])
+    found = violation(row["type"], row["properties"])
     if "told" not in row:
         assert found == []
         return
@@ -150,9 +150,9 @@ def test_a_secret_is_never_shown() -> None:
 
 
 def test_numbers_in_texts_and_texts_of_numbers_are_what_the_request_takes() -> None:
-    assert told_of("AWS::RDS::DBInstance", {"AllocatedStorage": "20", "Port": "3306"}) == []
+    assert violation("AWS::RDS::DBInstance", {"AllocatedStorage": "20", "Port": "3306"}) == []
     assert (
-        told_of(
+        violation(
             "AWS::FSx::Volume",
             {
                 "OntapConfiguration": {
@@ -163,12 +163,12 @@ def test_numbers_in_texts_and_texts_of_numbers_are_what_the_request_takes() -> N
         )
         == []
     )
-    assert told_of("AWS::KMS::Key", {"PendingWindowInDays": 3}) == []
+    assert violation("AWS::KMS::Key", {"PendingWindowInDays": 3}) == []
 
 
 def test_a_type_without_a_row_and_a_property_without_a_parameter_are_left_to_the_schema() -> None:
-    assert told_of("AWS::CDK::Metadata", {"Analytics": "x" * 10_000}) == []
-    assert told_of("AWS::ECR::Repository", {"EmptyOnDelete": "perhaps"}) == []
+    assert violation("AWS::CDK::Metadata", {"Analytics": "x" * 10_000}) == []
+    assert violation("AWS::ECR::Repository", {"EmptyOnDelete": "perhaps"}) == []
 
 
 def test_a_rule_speaks_before_the_model_about_the_same_place() -> None:

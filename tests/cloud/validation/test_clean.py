@@ -34,7 +34,7 @@ def _read(region: str, resources: dict[str, Any]) -> dict[str, Sibling]:
     }
 
 
-def told_of(region: str, resources: dict[str, Sibling]) -> list[str]:
+def violation(region: str, resources: dict[str, Sibling]) -> list[str]:
     """What is refused of them."""
     return [
         f"{name}: {problem}"
@@ -66,11 +66,11 @@ def _tokens(value: Any) -> Any:
 
 @pytest.mark.parametrize("path", SNAPSHOTS, ids=lambda path: path.name)
 def test_the_built_in_templates_are_clean(path: Path) -> None:
-    assert told_of(*resources_of(path)) == []
+    assert violation(*resources_of(path)) == []
 
 
 @each_row("example", EXAMPLES, lambda example: example.type)
 def test_a_resource_of_every_type_is_clean_before_and_after_its_change(example: Example) -> None:
-    assert told_of("us-east-1", _read("us-east-1", example.resources())) == []
+    assert violation("us-east-1", _read("us-east-1", example.resources())) == []
     changed = example.resources(**(example.change or {}))
-    assert told_of("us-east-1", _read("us-east-1", changed)) == []
+    assert violation("us-east-1", _read("us-east-1", changed)) == []

@@ -118,7 +118,7 @@ def test_every_corrected_pattern_has_a_value_that_it_refused() -> None:
 @pytest.mark.parametrize(("name", "value"), TAKEN)
 def test_a_value_that_a_models_pattern_wrongly_refuses_is_taken(name: str, value: str) -> None:
     service, shape = name.split(":")
-    assert limits_of(service, shape).told_of(value) is None
+    assert limits_of(service, shape).violation(value) is None
 
 
 # the model of botocore is right and the schema's lacks its group: hyperpod.md 1.2
@@ -126,7 +126,7 @@ def test_a_value_that_a_models_pattern_wrongly_refuses_is_taken(name: str, value
     ("value", "taken"), [("default", True), ("ami-0123456789abcdef0", True), ("xdefault", False)]
 )
 def test_the_image_of_hyperpod_is_matched_as_a_whole(value: str, taken: bool) -> None:
-    assert (limits_of("sagemaker", "ImageId").told_of(value) is None) is taken
+    assert (limits_of("sagemaker", "ImageId").violation(value) is None) is taken
 
 
 EXAMPLES = sorted({request for row in rows().values() for request in row.requests}, key=str)
@@ -163,14 +163,14 @@ def _misfits(service: str, name: str, value: Any) -> Any:
             yield from _misfits(service, shape["members"][member]["shape"], item)
         yield from (member for member in shape.get("required", ()) if member not in value)
     elif shape["type"] in ("list", "map"):
-        told = limits_of(service, name).told_of(value)
+        told = limits_of(service, name).violation(value)
         yield from [told] if told else []
         for item in value.values() if isinstance(value, dict) else value:
             yield from _misfits(
                 service, shape["value" if isinstance(value, dict) else "member"]["shape"], item
             )
     elif shape["type"] == "string" or isinstance(value, int | float):
-        told = None if isinstance(value, bool) else limits_of(service, name).told_of(value)
+        told = None if isinstance(value, bool) else limits_of(service, name).violation(value)
         yield from [f"{name}: {told}"] if told else []
 
 

@@ -40,7 +40,7 @@ def _create(self: EC2Response) -> ActionResult:
         raise EC2ClientError("InvalidParameterValue", f"Invalid availability zone: {names}")
     reservation_id = f"cr-{next_id(self.ec2_backend, 'capacity-reservation', 17)}"
     count, tags = self._get_param("InstanceCount"), self._parse_tag_specification()
-    told = {key: self._get_param(key) for key in _KEPT}
+    settings = {key: self._get_param(key) for key in _KEPT}
     reservation: Record = {
         # https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateCapacityReservation.html
         "EbsOptimized": False,
@@ -48,7 +48,7 @@ def _create(self: EC2Response) -> ActionResult:
         "EphemeralStorage": False,
         "InstanceMatchCriteria": "open",
         "Tenancy": "default",
-        **{key: value for key, value in told.items() if value is not None},
+        **{key: value for key, value in settings.items() if value is not None},
         "CapacityReservationId": reservation_id,
         "CapacityReservationArn": f"arn:aws:ec2:{self.region}:{self.current_account}:"
         f"capacity-reservation/{reservation_id}",
@@ -71,8 +71,8 @@ def _create(self: EC2Response) -> ActionResult:
 def _find(response: EC2Response, reservation_id: str) -> Record:
     found = _reservations(response).get(reservation_id)
     if found is None:
-        told = f"The capacity reservation ID '{reservation_id}' does not exist"
-        raise EC2ClientError("InvalidCapacityReservationId.NotFound", told)
+        message = f"The capacity reservation ID '{reservation_id}' does not exist"
+        raise EC2ClientError("InvalidCapacityReservationId.NotFound", message)
     return found
 
 

@@ -113,8 +113,8 @@ class ClusterOperations(EksRecords):
         cluster, version = self.cluster(self._get_param("name")), self._get_param("version")
         before, after = (int(v.split(".")[1]) for v in (cluster["version"], version))
         if after != before + 1:  # see https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html
-            told = f"Unsupported Kubernetes minor version update from {cluster['version']} to {version}"
-            raise RefusedError(self.invalid, told)
+            message = f"Unsupported Kubernetes minor version update from {cluster['version']} to {version}"
+            raise RefusedError(self.invalid, message)
         cluster["version"] = version
         return self.update("VersionUpdate")
 

@@ -50,13 +50,13 @@ class AccessOperations(EksRecords):
         """CreateAccessEntry."""
         cluster, request = self.own_cluster(), self._get_params()
         if cluster["accessConfig"]["authenticationMode"] == "CONFIG_MAP":
-            told = "The cluster's authentication mode must be set to one of [API, API_AND_CONFIG_MAP]"
-            raise RefusedError("InvalidRequestException", told)
+            message = "The cluster's authentication mode must be set to one of [API, API_AND_CONFIG_MAP]"
+            raise RefusedError("InvalidRequestException", message)
         principal = request["principalArn"]
         key = f"{cluster['name']}/{principal}"
         if key in self.table("entries"):
-            told = "The specified access entry resource is already in use on this cluster."
-            raise RefusedError("ResourceInUseException", told)
+            message = "The specified access entry resource is already in use on this cluster."
+            raise RefusedError("ResourceInUseException", message)
         if ":role/" in principal and not existence.role_exists(self.current_account, principal):
             raise RefusedError(self.invalid, "The specified principalArn is invalid: invalid principal.")
         kept = {k: v for k, v in request.items() if k != "clientRequestToken"}

@@ -102,8 +102,8 @@ class AddonOperations(EksRecords):
         who = (request["namespace"], request["serviceAccount"])
         for other in self.of_cluster("associations", request["clusterName"]):
             if who == (other["namespace"], other["serviceAccount"]):
-                told = f"Association already exists: {other['associationId']}"
-                raise RefusedError("ResourceInUseException", told)
+                message = f"Association already exists: {other['associationId']}"
+                raise RefusedError("ResourceInUseException", message)
         association_id = f"a-{self.next_id('association', 17)}"
         association: Record = {
             **{k: v for k, v in request.items() if k != "clientRequestToken"},

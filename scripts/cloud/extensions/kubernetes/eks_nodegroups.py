@@ -28,8 +28,8 @@ class NodegroupOperations(EksRecords):
         cluster, name = self.own_cluster(), request["nodegroupName"]
         key = f"{cluster['name']}/{name}"
         if key in self.table("nodegroups"):
-            told = f"NodeGroup already exists with name {name} and cluster name {cluster['name']}"
-            raise RefusedError("ResourceInUseException", told)
+            message = f"NodeGroup already exists with name {name} and cluster name {cluster['name']}"
+            raise RefusedError("ResourceInUseException", message)
         self.require_role(request["nodeRole"])
         self.require_network(request["subnets"], [])
         data = self._template(request)

@@ -34,8 +34,8 @@ def _create(response: SageMakerResponse, kind: str, name: str, path: str) -> Act
     siblings = [r for r in table(backend, kind).values() if r["ClusterArn"] == request["ClusterArn"]]
     for other in siblings:
         if other["Name"] == request["Name"] or kind == _POLICIES or _team(other) == _team(request):
-            told = f"{other['Name']} already exists in this cluster"
-            raise RefusedError("ConflictException", told)
+            message = f"{other['Name']} already exists in this cluster"
+            raise RefusedError("ConflictException", message)
     record_id = next_id(backend, kind, 12)
     record: Record = {
         **{key: value for key, value in request.items() if key != "Tags"},
@@ -66,8 +66,8 @@ def _update(response: SageMakerResponse, kind: str, name: str) -> ActionResult:
     """Check that a change names the current version."""
     record, request = _find(response, kind, name), response._get_params()
     if request["TargetVersion"] != record[f"{name}Version"]:
-        told = f"the version is {record[f'{name}Version']}, not {request['TargetVersion']}"
-        raise RefusedError("ConflictException", told)
+        message = f"the version is {record[f'{name}Version']}, not {request['TargetVersion']}"
+        raise RefusedError("ConflictException", message)
     record.update({key: value for key, value in request.items() if key != "TargetVersion"})
     record.update({f"{name}Version": record[f"{name}Version"] + 1, "LastModifiedTime": now()})
     record["Status"] = "Updated"

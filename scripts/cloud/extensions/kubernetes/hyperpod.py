@@ -95,7 +95,7 @@ class HyperPodCluster:
             ]
             for kind in _KINDS
         }
-        return self.summary() | self.settings | {kind: told for kind, told in groups.items() if told}
+        return self.summary() | self.settings | {kind: shown for kind, shown in groups.items() if shown}
 
     def summary(self) -> dict[str, Any]:
         """Return the cluster in the format of ListClusters."""
@@ -255,7 +255,7 @@ def _some(self: SageMakerResponse, most: int, codes: tuple[str, str], key: str) 
     return cluster, *batch(cluster.nodes, ids, cluster.controllers, codes, key)
 
 
-def _told(taken: list[Node], failed: list[Record]) -> ActionResult:
+def _batch_result(taken: list[Node], failed: list[Record]) -> ActionResult:
     return ActionResult({"Successful": [node.instance_id for node in taken], "Failed": failed})
 
 
@@ -264,7 +264,7 @@ def _replace_nodes(self: SageMakerResponse) -> ActionResult:
     _, taken, failed = _some(self, 25, ("InstanceIdNotFound", "InvalidInstanceStatus"), "ErrorCode")
     for node in taken:
         node.replace()
-    return _told(taken, failed)
+    return _batch_result(taken, failed)
 
 
 @adds(SageMakerResponse, "batch_reboot_cluster_nodes")
@@ -272,7 +272,7 @@ def _reboot_nodes(self: SageMakerResponse) -> ActionResult:
     _, taken, failed = _some(self, 25, ("InstanceIdNotFound", "InvalidInstanceStatus"), "ErrorCode")
     for node in taken:
         node.reboot()
-    return _told(taken, failed)
+    return _batch_result(taken, failed)
 
 
 @adds(SageMakerResponse, "batch_delete_cluster_nodes")
@@ -282,7 +282,7 @@ def _delete_nodes(self: SageMakerResponse) -> ActionResult:
     for node in taken:
         cluster.nodes.remove(node)
         cluster.groups[node.group]["InstanceCount"] -= 1
-    return _told(taken, failed)
+    return _batch_result(taken, failed)
 
 
 @adds(SageMakerResponse, "describe_training_plan")

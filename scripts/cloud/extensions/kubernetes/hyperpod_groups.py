@@ -11,26 +11,26 @@ _OTHERWISE = ("InstanceCount", "MinInstanceCount", "ImageId", "ImageReleaseVersi
 
 def described(group: Record, nodes: int) -> Record:
     """Return a group in the format of DescribeCluster, with its current nodes."""
-    told: Record = {key: value for key, value in group.items() if key not in _OTHERWISE}
-    told |= {
+    shown: Record = {key: value for key, value in group.items() if key not in _OTHERWISE}
+    shown |= {
         "CurrentCount": nodes,
         "TargetCount": group["InstanceCount"],
         "Status": "InService",
     }
     if "MinInstanceCount" in group:
-        told["MinCount"] = group["MinInstanceCount"]
+        shown["MinCount"] = group["MinInstanceCount"]
     for name in ("ImageId", "ImageReleaseVersion"):
         if name in group:
-            told |= _now_and_wished(name, group[name])
+            shown |= _now_and_wished(name, group[name])
     if "InstanceRequirements" in group:
-        told["InstanceRequirements"] = _now_and_wished(
+        shown["InstanceRequirements"] = _now_and_wished(
             "InstanceTypes", group["InstanceRequirements"]["InstanceTypes"]
         )
     if "KubernetesConfig" in group:
         kubernetes = group["KubernetesConfig"]
-        told["KubernetesConfig"] = _now_and_wished("Labels", kubernetes.get("Labels") or {})
-        told["KubernetesConfig"] |= _now_and_wished("Taints", kubernetes.get("Taints") or [])
-    return told
+        shown["KubernetesConfig"] = _now_and_wished("Labels", kubernetes.get("Labels") or {})
+        shown["KubernetesConfig"] |= _now_and_wished("Taints", kubernetes.get("Taints") or [])
+    return shown
 
 
 def volume_keys(groups: list[Record]) -> list[str]:

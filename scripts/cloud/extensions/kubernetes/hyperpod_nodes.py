@@ -138,12 +138,12 @@ def batch(nodes: Nodes, ids: list[str], controllers: set[str], codes: tuple[str,
     for instance_id in ids:
         node = nodes.find(instance_id)
         if node is None:
-            told = f"Node {instance_id} not found"
-            failed.append({"NodeId": instance_id, key: codes[0], "Message": told})
+            message = f"Node {instance_id} not found"
+            failed.append({"NodeId": instance_id, key: codes[0], "Message": message})
         elif node.group in controllers:
             # see https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_BatchReplaceClusterNodes.html
-            told = "the node is the controller of Slurm"
-            failed.append({"NodeId": instance_id, key: codes[1], "Message": told})
+            message = "the node is the controller of Slurm"
+            failed.append({"NodeId": instance_id, key: codes[1], "Message": message})
         else:
             taken.append(node)
     return taken, failed

@@ -21,11 +21,11 @@ def _nat_gateway(self: EC2Backend, subnet_id: str, allocation_id: str | None, **
     self.get_subnet(subnet_id)
     addresses = [a for a in self.addresses if a.allocation_id == allocation_id]
     if allocation_id and not addresses:
-        told = f"The allocation ID '{allocation_id}' does not exist"
-        raise RefusedError("InvalidAllocationID.NotFound", told)
+        message = f"The allocation ID '{allocation_id}' does not exist"
+        raise RefusedError("InvalidAllocationID.NotFound", message)
     if allocation_id and addresses[0].eni is not None:
-        told = f"resource {allocation_id} is already associated with another resource"
-        raise RefusedError("Resource.AlreadyAssociated", told)
+        message = f"resource {allocation_id} is already associated with another resource"
+        raise RefusedError("Resource.AlreadyAssociated", message)
     return _create_nat(self, subnet_id, allocation_id, **settings)
 
 
@@ -52,9 +52,9 @@ def _require_free_name(backend: EC2Backend, vpc_id: str, service_name: str) -> N
     for other in backend.vpc_end_points.values():
         same = (other.vpc_id, other.service_name, other.state) == (vpc_id, service_name, "available")
         if same and other.private_dns_enabled:
-            told = "private-dns-enabled cannot be set because there is already a conflicting DNS domain "
+            message = "private-dns-enabled cannot be set because there is already a conflicting DNS domain "
             raise RefusedError(
-                "InvalidParameter", f"{told}for {service_name} in the VPC {vpc_id} ({other.id})"
+                "InvalidParameter", f"{message}for {service_name} in the VPC {vpc_id} ({other.id})"
             )
 
 

@@ -39,8 +39,8 @@ def _with_ports(make: Any) -> Any:
         protocol = str(given.get("ip_protocol"))
         if given.get("from_port") is None and protocol not in _WITHOUT_PORTS:
             if protocol in _WITH_PORTS:
-                told = "Must specify both from and to ports with TCP/UDP."
-                raise RefusedError("InvalidParameterValue", told)
+                message = "Must specify both from and to ports with TCP/UDP."
+                raise RefusedError("InvalidParameterValue", message)
             given["from_port"] = given["to_port"] = "-1"
         make(*bound.args, **bound.kwargs)
 

@@ -21,8 +21,8 @@ def _create(self: ECRResponse) -> ActionResult:
     request, rules = parsed(self), _rules(self)
     prefix = request["ecrRepositoryPrefix"]
     if prefix in rules:
-        told = f"The pull through cache rule with prefix '{prefix}' already exists."
-        raise RefusedError("PullThroughCacheRuleAlreadyExistsException", told)
+        message = f"The pull through cache rule with prefix '{prefix}' already exists."
+        raise RefusedError("PullThroughCacheRuleAlreadyExistsException", message)
     _require_secret(self, request.get("credentialArn"))
     rules[prefix] = {**request, "registryId": self.current_account, "createdAt": now(), "updatedAt": now()}
     return ActionResult(rules[prefix])
@@ -67,11 +67,11 @@ def _create_template(self: ECRResponse) -> ActionResult:
     request, templates = parsed(self), _templates(self)
     prefix = request["prefix"]
     if prefix in templates:
-        told = f"The repository creation template with prefix '{prefix}' already exists."
-        raise RefusedError("TemplateAlreadyExistsException", told)
+        message = f"The repository creation template with prefix '{prefix}' already exists."
+        raise RefusedError("TemplateAlreadyExistsException", message)
     _require_role(request)
     templates[prefix] = {**request, "createdAt": now(), "updatedAt": now()}
-    return _told(self, templates[prefix])
+    return _described(self, templates[prefix])
 
 
 @adds(ECRResponse, "update_repository_creation_template")
@@ -80,7 +80,7 @@ def _update_template(self: ECRResponse) -> ActionResult:
     template = _template(self, request["prefix"])
     _require_role(template | request)
     template |= {**request, "updatedAt": now()}
-    return _told(self, template)
+    return _described(self, template)
 
 
 def _require_role(request: Record) -> None:
@@ -90,19 +90,19 @@ def _require_role(request: Record) -> None:
     """
     keyed = (request.get("encryptionConfiguration") or {}).get("encryptionType", "AES256") != "AES256"
     if (keyed or request.get("resourceTags")) and not request.get("customRoleArn"):
-        told = "A custom role is required for templates with KMS encryption or resource tags."
-        raise RefusedError("InvalidParameterException", told)
+        message = "A custom role is required for templates with KMS encryption or resource tags."
+        raise RefusedError("InvalidParameterException", message)
 
 
 def _template(response: ECRResponse, prefix: str) -> Record:
     template = _templates(response).get(prefix)
     if template is None:
-        told = f"The repository creation template with prefix '{prefix}' does not exist."
-        raise RefusedError("TemplateNotFoundException", told)
+        message = f"The repository creation template with prefix '{prefix}' does not exist."
+        raise RefusedError("TemplateNotFoundException", message)
     return template
 
 
-def _told(response: ECRResponse, template: Record) -> ActionResult:
+def _described(response: ECRResponse, template: Record) -> ActionResult:
     return ActionResult({"registryId": response.current_account, "repositoryCreationTemplate": template})
 
 
@@ -117,4 +117,4 @@ def _describe_templates(self: ECRResponse) -> ActionResult:
 def _delete_template(self: ECRResponse) -> ActionResult:
     template = _template(self, parsed(self)["prefix"])
     del _templates(self)[template["prefix"]]
-    return _told(self, template)
+    return _described(self, template)

@@ -50,9 +50,9 @@ class Slurm:
         if any("%N" in word for word in words):
             alike: dict[str, list[str]] = {}
             for machine in self.machines:
-                told = f"{self._state(machine.name)}|{self._reason(machine.name)}"
-                alike.setdefault(told, []).append(machine.name)
-            return 0, "\n".join(f"{hostlist(names)}|{told}" for told, names in alike.items())
+                summary = f"{self._state(machine.name)}|{self._reason(machine.name)}"
+                alike.setdefault(summary, []).append(machine.name)
+            return 0, "\n".join(f"{hostlist(names)}|{summary}" for summary, names in alike.items())
         return 0, "\n".join(f"{name}|{self._available(name)}" for name in self.partitions)
 
     def _state(self, node: str) -> str:
@@ -76,9 +76,9 @@ class Slurm:
             if unknown:
                 return 1, f"squeue: error: Invalid node name {min(unknown)}"
             jobs = [job for job in jobs if wanted & set(job.nodes)]
-        return 0, "\n".join(self._told(job, exact="--noconvert" in words) for job in jobs)
+        return 0, "\n".join(self._line(job, exact="--noconvert" in words) for job in jobs)
 
-    def _told(self, job: Job, *, exact: bool) -> str:
+    def _line(self, job: Job, *, exact: bool) -> str:
         due = job.due
         left = "UNLIMITED" if due is None else _left((due - self.simulation.now()).total_seconds())
         nodes = len(job.nodes)

@@ -43,8 +43,10 @@ def _new_subnet_group(self: RDSBackend, name: str, description: str, subnets: An
     if (
         len(zones) < 2
     ):  # https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_CreateDBSubnetGroup.html
-        told = "The DB subnet group doesn't meet Availability Zone (AZ) coverage requirement: at least 2 AZs"
-        raise RefusedError("DBSubnetGroupDoesNotCoverEnoughAZs", told)
+        message = (
+            "The DB subnet group doesn't meet Availability Zone (AZ) coverage requirement: at least 2 AZs"
+        )
+        raise RefusedError("DBSubnetGroupDoesNotCoverEnoughAZs", message)
     return _create_subnets(self, name, description, subnets, tags)
 
 
@@ -53,8 +55,10 @@ def _delete_subnet_group(self: RDSBackend, name: str) -> Any:
     clusters = [c.db_cluster_identifier for c in self.clusters.values() if subnet_group_of(c) == name]
     instances = [i.db_instance_identifier for i in self.databases.values() if subnet_group_of(i) == name]
     for user in clusters + instances:
-        told = f"Cannot delete the subnet group '{name}' because at least one database is using it: {user}."
-        raise RefusedError("InvalidDBSubnetGroupStateFault", told)
+        message = (
+            f"Cannot delete the subnet group '{name}' because at least one database is using it: {user}."
+        )
+        raise RefusedError("InvalidDBSubnetGroupStateFault", message)
     return _delete(self, name)
 
 
@@ -63,8 +67,8 @@ def _delete_parameter_group(self: RDSBackend, db_cluster_parameter_group_name: s
     name = db_cluster_parameter_group_name
     for cluster in self.clusters.values():
         if cluster.parameter_group == name:
-            told = f"One or more databases are still members of this parameter group {name}"
-            raise RefusedError("InvalidDBParameterGroupState", told)
+            message = f"One or more databases are still members of this parameter group {name}"
+            raise RefusedError("InvalidDBParameterGroupState", message)
     return _delete_parameters(self, name)
 
 
@@ -78,8 +82,8 @@ def _new_cluster(self: RDSBackend, request: dict[str, Any]) -> Any:
         raise RefusedError("DBSubnetGroupNotFoundFault", f"DB subnet group '{subnets}' does not exist.")
     own = parameters and not parameters.startswith("default.")
     if own and parameters not in self.db_cluster_parameter_groups:
-        told = f"DBClusterParameterGroup not found: {parameters}"
-        raise RefusedError("DBClusterParameterGroupNotFound", told)
+        message = f"DBClusterParameterGroup not found: {parameters}"
+        raise RefusedError("DBClusterParameterGroupNotFound", message)
     _require(self, request)
     return _create_cluster(self, request)
 

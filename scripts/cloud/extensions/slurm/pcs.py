@@ -101,8 +101,8 @@ class PcsService(Service):
         group = self._child("groups", "computeNodeGroupIdentifier")
         for queue in self._in(self._cluster(), "queues"):
             if {"computeNodeGroupId": group["id"]} in queue["computeNodeGroupConfigurations"]:
-                told = f"Compute node group {group['id']} is associated with queue {queue['id']}"
-                raise RefusedError("ConflictException", told)
+                message = f"Compute node group {group['id']} is associated with queue {queue['id']}"
+                raise RefusedError("ConflictException", message)
         return self.drop("groups", group["id"], group["arn"])
 
     def create_queue(self) -> ActionResult:
@@ -165,8 +165,8 @@ class PcsService(Service):
         template = request.get("customLaunchTemplate")
         where = (self.current_account, self.region)
         if template and existence.launch_template_data(*where, template) is None:
-            told = f"The launch template {template['id']} has no version {template['version']}"
-            raise RefusedError("ValidationException", told)
+            message = f"The launch template {template['id']} has no version {template['version']}"
+            raise RefusedError("ValidationException", message)
         profile_arn = request.get("iamInstanceProfileArn")
         if profile_arn is None:
             return
@@ -174,17 +174,17 @@ class PcsService(Service):
         if profile is None:
             raise RefusedError("ValidationException", f"Instance profile {profile_arn} does not exist")
         if not any(r.name.startswith(_ROLE_NAME) or r.path == _ROLE_PATH for r in profile.roles):
-            told = (
+            message = (
                 f"The role of {profile_arn} needs a name that starts with {_ROLE_NAME} or path {_ROLE_PATH}"
             )
-            raise RefusedError("ValidationException", told)
+            raise RefusedError("ValidationException", message)
 
     def _check_queue(self, cluster: Record, request: Record) -> None:
         known = {group["id"] for group in self._in(cluster, "groups")}
         for used in request.get("computeNodeGroupConfigurations") or []:
             if used["computeNodeGroupId"] not in known:
-                told = f"Compute node group {used['computeNodeGroupId']} is not in cluster {cluster['id']}"
-                raise RefusedError("ResourceNotFoundException", told)
+                message = f"Compute node group {used['computeNodeGroupId']} is not in cluster {cluster['id']}"
+                raise RefusedError("ResourceNotFoundException", message)
 
     def _cluster(self) -> Record:
         return self._named(self.table("clusters").values(), self._get_param("clusterIdentifier"))
@@ -198,8 +198,8 @@ class PcsService(Service):
     def _new_in(self, cluster: Record, kind: str, name: str) -> None:
         siblings = {record["id"]: record for record in self._in(cluster, kind)}
         if len(siblings) >= MAX_PER_CLUSTER:
-            told = f"the limit is {MAX_PER_CLUSTER} {kind} in a cluster"
-            raise RefusedError("ServiceQuotaExceededException", told)
+            message = f"the limit is {MAX_PER_CLUSTER} {kind} in a cluster"
+            raise RefusedError("ServiceQuotaExceededException", message)
         self._free(kind.removesuffix("s"), name, siblings)
 
     @staticmethod

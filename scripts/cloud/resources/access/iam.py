@@ -41,14 +41,14 @@ class Role(ApiModel):
         self._detach(context.client("iam"), existing.physical_id, existing.properties)
         super().delete(context, existing)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         iam, role = context.client("iam"), {"RoleName": existing.physical_id}
         attached = [p["PolicyArn"] for p in iam.list_attached_role_policies(**role)["AttachedPolicies"]]
         own = existing.properties.get("ManagedPolicyArns", [])
         # policies that other resources attach are read with those resources
         arns = sorted(arn for arn in attached if arn in own or arn.startswith("arn:aws:iam::aws:"))
         more = {
-            "PermissionsBoundary": told.get("PermissionsBoundary", {}).get("PermissionsBoundaryArn"),
+            "PermissionsBoundary": record.get("PermissionsBoundary", {}).get("PermissionsBoundaryArn"),
             "ManagedPolicyArns": arns,
             "Policies": [
                 {"PolicyName": policy["PolicyName"], "PolicyDocument": inline["PolicyDocument"]}
@@ -56,7 +56,7 @@ class Role(ApiModel):
                 if (inline := found(iam.get_role_policy, **role, PolicyName=policy["PolicyName"]))
             ],
         }
-        return super().properties(context, existing, {**told, **more})
+        return super().properties(context, existing, {**record, **more})
 
     @staticmethod
     def _attach(iam: Any, name: str, properties: Properties) -> None:
@@ -107,16 +107,16 @@ class Policy(Model):
 
     def read(self, context: Context, existing: Existing) -> Properties | None:
         iam, name = context.client("iam"), existing.properties["PolicyName"]
-        told = {}
+        record = {}
         for role in sorted(existing.properties.get("Roles", [])):
             answer = found(iam.get_role_policy, RoleName=role, PolicyName=name)
             if answer is not None:
-                told[role] = answer["PolicyDocument"]
-        if not told:
+                record[role] = answer["PolicyDocument"]
+        if not record:
             return None
-        first = next(iter(told.values()))
-        same = all(document == first for document in told.values())
-        return {"PolicyDocument": first if same else list(told.values()), "Roles": list(told)}
+        first = next(iter(record.values()))
+        same = all(document == first for document in record.values())
+        return {"PolicyDocument": first if same else list(record.values()), "Roles": list(record)}
 
 
 class ManagedPolicy(ApiModel):
@@ -154,15 +154,15 @@ class ManagedPolicy(ApiModel):
         self._forget_old_versions(iam, arn)
         iam.delete_policy(PolicyArn=arn)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         iam, policy = context.client("iam"), {"PolicyArn": existing.physical_id}
-        version = iam.get_policy_version(**policy, VersionId=told["DefaultVersionId"])["PolicyVersion"]
+        version = iam.get_policy_version(**policy, VersionId=record["DefaultVersionId"])["PolicyVersion"]
         roles = iam.list_entities_for_policy(**policy)["PolicyRoles"]
         # roles that name the policy themselves are read with those roles
         own = existing.properties.get("Roles", [])
         names = sorted(role["RoleName"] for role in roles if role["RoleName"] in own)
         more = {"PolicyDocument": version["Document"], "Roles": names}
-        return super().properties(context, existing, {**told, **more})
+        return super().properties(context, existing, {**record, **more})
 
     @staticmethod
     def _forget_old_versions(iam: Any, arn: str) -> None:
@@ -193,5 +193,5 @@ class InstanceProfile(ApiModel):
             iam.remove_role_from_instance_profile(**profile, RoleName=role["RoleName"])
         super().delete(context, existing)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        return {"Roles": [role["RoleName"] for role in told["Roles"]]}
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        return {"Roles": [role["RoleName"] for role in record["Roles"]]}

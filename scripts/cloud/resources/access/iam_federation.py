@@ -37,8 +37,8 @@ class OIDCProvider(ApiModel):
         methods = ("untag_open_id_connect_provider", "tag_open_id_connect_provider")
         retag(context, "iam", existing.physical_id, existing.properties, properties, methods)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        kept = super().properties(context, existing, told)
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        kept = super().properties(context, existing, record)
         return {name: sorted(value) if name.endswith("List") else value for name, value in kept.items()}
 
 

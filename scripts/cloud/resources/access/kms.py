@@ -42,10 +42,10 @@ class Key(ApiModel):
         retag(context, "kms", existing.physical_id, existing.properties, properties)
 
     def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
-        told = super().described(context, existing)
-        return None if told is None or told["KeyState"] == "PendingDeletion" else told
+        record = super().described(context, existing)
+        return None if record is None or record["KeyState"] == "PendingDeletion" else record
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         kms, key = context.client("kms"), {"KeyId": existing.physical_id}
         more = {
             "EnableKeyRotation": kms.get_key_rotation_status(**key)["KeyRotationEnabled"],
@@ -54,7 +54,7 @@ class Key(ApiModel):
                 {"Key": t["TagKey"], "Value": t["TagValue"]} for t in kms.list_resource_tags(**key)["Tags"]
             ],
         }
-        return super().properties(context, existing, {**told, **more})
+        return super().properties(context, existing, {**record, **more})
 
 
 class Alias(ApiModel):

@@ -62,8 +62,8 @@ class Secret(ApiModel):
         )
 
     def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
-        told = super().described(context, existing)
-        return None if told is None or "DeletedDate" in told else told
+        record = super().described(context, existing)
+        return None if record is None or "DeletedDate" in record else record
 
     @staticmethod
     def _text(secrets: Any, properties: Properties) -> str:
@@ -104,8 +104,8 @@ class SecretTargetAttachment(Model):
         answer = found(ask, SecretId=existing.physical_id)
         if answer is None:
             return None
-        told: dict[str, Any] = json.loads(answer["SecretString"])
-        return only(told, *self._ADDED) or None
+        record: dict[str, Any] = json.loads(answer["SecretString"])
+        return only(record, *self._ADDED) or None
 
     def _put(self, context: Context, properties: Properties, connection: Mapping[str, Any]) -> None:
         secrets, arn = context.client("secretsmanager"), properties["SecretId"]
@@ -121,17 +121,17 @@ class SecretTargetAttachment(Model):
         """
         rds, target = context.client("rds"), properties["TargetId"]
         if properties["TargetType"] == "AWS::RDS::DBCluster":
-            told = rds.describe_db_clusters(DBClusterIdentifier=target)["DBClusters"][0]
-            where = {"host": told["Endpoint"], "port": told["Port"], "dbClusterIdentifier": target}
-            name = told.get("DatabaseName")
+            record = rds.describe_db_clusters(DBClusterIdentifier=target)["DBClusters"][0]
+            where = {"host": record["Endpoint"], "port": record["Port"], "dbClusterIdentifier": target}
+            name = record.get("DatabaseName")
         elif properties["TargetType"] == "AWS::RDS::DBInstance":
-            told = rds.describe_db_instances(DBInstanceIdentifier=target)["DBInstances"][0]
-            endpoint = told["Endpoint"]
+            record = rds.describe_db_instances(DBInstanceIdentifier=target)["DBInstances"][0]
+            endpoint = record["Endpoint"]
             where = {"host": endpoint["Address"], "port": endpoint["Port"], "dbInstanceIdentifier": target}
-            name = told.get("DBName")
+            name = record.get("DBName")
         else:
-            told_type = properties["TargetType"]
+            target_type = properties["TargetType"]
             raise ResourceFailedError(
-                f"the embedded cloud does not attach secrets to targets of type {told_type}"
+                f"the embedded cloud does not attach secrets to targets of type {target_type}"
             )
-        return known(engine=told["Engine"], **where, dbname=name)
+        return known(engine=record["Engine"], **where, dbname=name)

@@ -53,5 +53,7 @@ class CapacityReservation(Ec2Model):
     ref = "{CapacityReservationId}"
     refreshed = True
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        return super().properties(context, existing, {**told, "InstanceCount": told["TotalInstanceCount"]})
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        return super().properties(
+            context, existing, {**record, "InstanceCount": record["TotalInstanceCount"]}
+        )

@@ -33,7 +33,7 @@ class Group(ApiModel):
         if after - before:
             client.group_resources(Group=name, ResourceArns=sorted(after - before))
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         groups, group = context.client("resource-groups"), {"Group": existing.physical_id}
         listed = groups.list_group_resources(**group)["ResourceIdentifiers"]
         more = {
@@ -43,4 +43,4 @@ class Group(ApiModel):
             ),
             "Resources": sorted(resource["ResourceArn"] for resource in listed),
         }
-        return super().properties(context, existing, {**told, **more})
+        return super().properties(context, existing, {**record, **more})

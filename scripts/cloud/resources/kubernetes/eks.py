@@ -64,11 +64,11 @@ class Cluster(ApiModel):
             "KubernetesNetworkConfig": {"ServiceIpv6Cidr": ""},
         }
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        network = {k: v for k, v in told["ResourcesVpcConfig"].items() if k not in _COMPUTED}
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        network = {k: v for k, v in record["ResourcesVpcConfig"].items() if k not in _COMPUTED}
         logging = [
             {"Type": kind}
-            for setup in told.get("Logging", {}).get("ClusterLogging", [])
+            for setup in record.get("Logging", {}).get("ClusterLogging", [])
             if setup["Enabled"]
             for kind in sorted(setup["Types"])
         ]
@@ -76,7 +76,7 @@ class Cluster(ApiModel):
             "Logging": logging and {"ClusterLogging": {"EnabledTypes": logging}},
             "ResourcesVpcConfig": network,
         }
-        return super().properties(context, existing, {**told, **more})
+        return super().properties(context, existing, {**record, **more})
 
 
 _COMPUTED = ("ClusterSecurityGroupId", "VpcId")

@@ -42,13 +42,13 @@ class AccessEntry(ApiModel):
             if policy != old.get(arn):
                 call(client, "associate_access_policy", policy, **entry)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         eks = context.client("eks")
         entry = self.request(context, "list_associated_access_policies", existing)
         policies = eks.list_associated_access_policies(**entry)["associatedAccessPolicies"]
         listed = [pascal(only(policy, "policyArn", "accessScope")) for policy in policies]
         in_order = sorted(listed, key=lambda policy: str(policy["PolicyArn"]))
-        return super().properties(context, existing, {**told, "AccessPolicies": in_order})
+        return super().properties(context, existing, {**record, "AccessPolicies": in_order})
 
 
 class PodIdentityAssociation(ApiModel):

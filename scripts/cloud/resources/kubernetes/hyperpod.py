@@ -35,26 +35,26 @@ class Cluster(ApiModel):
     def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
         return super().attributes(context, existing, {"FailureMessage": "", **made})
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         groups = {
-            kind: sorted(map(_group, told.get(kind, [])), key=lambda group: str(group["InstanceGroupName"]))
+            kind: sorted(map(_group, record.get(kind, [])), key=lambda group: str(group["InstanceGroupName"]))
             for kind in ("InstanceGroups", "RestrictedInstanceGroups")
         }
-        return super().properties(context, existing, {**told, **groups})
+        return super().properties(context, existing, {**record, **groups})
 
 
 _STATE = ("CurrentCount", "TargetCount", "MinCount", "Status", "CurrentImageId", "CurrentImageReleaseVersion")
 
 
-def _group(told: Mapping[str, Any]) -> dict[str, Any]:
+def _group(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return a group in the template's format, with the requested and not the current values."""
-    group = {key: value for key, value in told.items() if key not in _STATE}
+    group = {key: value for key, value in record.items() if key not in _STATE}
     kubernetes = group.pop("KubernetesConfig", {})
     requirements = group.pop("InstanceRequirements", {})
     return known(
         **{key.removeprefix("Desired"): value for key, value in group.items()},
-        InstanceCount=told["TargetCount"],
-        MinInstanceCount=told.get("MinCount"),
+        InstanceCount=record["TargetCount"],
+        MinInstanceCount=record.get("MinCount"),
         KubernetesConfig=known(
             Labels=kubernetes.get("DesiredLabels"), Taints=kubernetes.get("DesiredTaints")
         ),
@@ -76,8 +76,8 @@ class _Governance(ApiModel):
     def request(self, context: Context, method: str, existing: Existing) -> dict[str, Any]:
         request = super().request(context, method, existing)
         if method == self.updates.format(self.noun):
-            told = self.described(context, existing) or {}
-            request["TargetVersion"] = told.get(self.key[0].split(":")[0].removesuffix("Id") + "Version")
+            record = self.described(context, existing) or {}
+            request["TargetVersion"] = record.get(self.key[0].split(":")[0].removesuffix("Id") + "Version")
         return request
 
     def retag(self, context: Context, existing: Existing, properties: Properties) -> None:

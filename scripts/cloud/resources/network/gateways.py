@@ -74,9 +74,11 @@ class NatGateway(Ec2Model):
         interface = next((a["NetworkInterfaceId"] for a in addresses if "NetworkInterfaceId" in a), "")
         return super().attributes(context, existing, {**made, "EniId": interface})
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        addresses = [a["AllocationId"] for a in told.get("NatGatewayAddresses", []) if a.get("AllocationId")]
-        return super().properties(context, existing, {**told, "AllocationId": next(iter(addresses), None)})
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        addresses = [
+            a["AllocationId"] for a in record.get("NatGatewayAddresses", []) if a.get("AllocationId")
+        ]
+        return super().properties(context, existing, {**record, "AllocationId": next(iter(addresses), None)})
 
 
 class VpcEndpoint(Ec2Model):
@@ -102,10 +104,10 @@ class VpcEndpoint(Ec2Model):
             request |= {f"Add{name}": sorted(after - before), f"Remove{name}": sorted(before - after)}
         return {name: value for name, value in request.items() if value}
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        lists = {name: sorted(told.get(name, [])) for name in ("RouteTableIds", "SubnetIds")}
-        groups = {"SecurityGroupIds": sorted(group["GroupId"] for group in told.get("Groups", []))}
-        return super().properties(context, existing, {**told, **lists, **groups})
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        lists = {name: sorted(record.get(name, [])) for name in ("RouteTableIds", "SubnetIds")}
+        groups = {"SecurityGroupIds": sorted(group["GroupId"] for group in record.get("Groups", []))}
+        return super().properties(context, existing, {**record, **lists, **groups})
 
 
 class FlowLog(Ec2Model):

@@ -38,22 +38,22 @@ def permission(rule: Properties) -> dict[str, Any]:
 _BESIDE = "ultracluster:security-group-rule"
 
 
-def _rule(told: Properties) -> dict[str, Any]:
+def _rule(record: Properties) -> dict[str, Any]:
     """Return a rule with CloudFormation's property names."""
-    outgoing = told["IsEgress"]
-    cidr, prefix, group = (told.get(name) for name in ("CidrIpv4", "PrefixListId", "ReferencedGroupInfo"))
+    outgoing = record["IsEgress"]
+    cidr, prefix, group = (record.get(name) for name in ("CidrIpv4", "PrefixListId", "ReferencedGroupInfo"))
     names = ("DestinationPrefixListId", "DestinationSecurityGroupId")
     if not outgoing:
         names = ("SourcePrefixListId", "SourceSecurityGroupId")
-    ports = {} if told["IpProtocol"] == "-1" else only(told, "FromPort", "ToPort")
+    ports = {} if record["IpProtocol"] == "-1" else only(record, "FromPort", "ToPort")
     peers = {names[0]: prefix, names[1]: group and group["GroupId"]}
     return known(
-        IpProtocol=told["IpProtocol"],
+        IpProtocol=record["IpProtocol"],
         **ports,
         CidrIp=cidr,
-        CidrIpv6=told.get("CidrIpv6"),
+        CidrIpv6=record.get("CidrIpv6"),
         **peers,
-        Description=told.get("Description"),
+        Description=record.get("Description"),
     )
 
 
@@ -87,16 +87,16 @@ class SecurityGroup(Ec2Model):
                 allow = getattr(client, f"authorize_security_group_{direction}")
                 allow(GroupId=group_id, IpPermissions=fresh)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         inside = [{"Name": "group-id", "Values": [existing.physical_id]}]
         listed = context.client("ec2").describe_security_group_rules(Filters=inside)["SecurityGroupRules"]
         rules = [rule for rule in listed if all(tag["Key"] != _BESIDE for tag in rule.get("Tags", []))]
         more = {
-            "GroupDescription": told["Description"],
+            "GroupDescription": record["Description"],
             "SecurityGroupIngress": sorted((_rule(r) for r in rules if not r["IsEgress"]), key=str),
             "SecurityGroupEgress": sorted((_rule(r) for r in rules if r["IsEgress"]), key=str),
         }
-        return super().properties(context, existing, {**told, **more})
+        return super().properties(context, existing, {**record, **more})
 
 
 def _revoke(ec2: Any, direction: str, group_id: str, rule: Properties) -> None:

@@ -40,5 +40,5 @@ class Ec2Model(ApiModel):
 
     def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
         """Return a resource, except deleted ones, which EC2 describes for some time."""
-        told = super().described(context, existing)
-        return None if told and told.get("State") in ("deleting", "deleted", "cancelled") else told
+        record = super().described(context, existing)
+        return None if record and record.get("State") in ("deleting", "deleted", "cancelled") else record

@@ -39,12 +39,12 @@ class Vpc(Ec2Model):
         for name, value in only(properties, *_DNS).items():
             client.modify_vpc_attribute(VpcId=existing.physical_id, **{name: {"Value": value}})
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         dns = {}
         for name in _DNS:
             request = {"VpcId": existing.physical_id, "Attribute": name[0].lower() + name[1:]}
             dns[name] = context.client("ec2").describe_vpc_attribute(**request)[name]["Value"]
-        return super().properties(context, existing, {**told, **dns})
+        return super().properties(context, existing, {**record, **dns})
 
 
 class VpcCidrBlock(ApiModel):

@@ -25,12 +25,12 @@ class _Ecr(ApiModel):
         stated = {"ImageTagMutability": "MUTABLE", **new} | ({f"{_FILTERS}s": filters} if filters else {})
         return {name: value for name, value in stated.items() if name != f"{_FILTERS}s" or filters}
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         filters = [
             {f"{_FILTERS}Type": one["FilterType"], f"{_FILTERS}Value": one["Filter"]}
-            for one in told.get(f"{_FILTERS}s", ())
+            for one in record.get(f"{_FILTERS}s", ())
         ]
-        return super().properties(context, existing, told) | {f"{_FILTERS}s": filters}
+        return super().properties(context, existing, record) | {f"{_FILTERS}s": filters}
 
 
 class Repository(_Ecr):
@@ -61,7 +61,7 @@ class Repository(_Ecr):
             partial(client.delete_repository_policy, **named),
         )  # fmt: skip
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         ecr, named = context.client("ecr"), {"repositoryName": existing.physical_id}
         lifecycle = (found(ecr.get_lifecycle_policy, **named) or {}).get("lifecyclePolicyText")
         policy = (found(ecr.get_repository_policy, **named) or {}).get("policyText")
@@ -69,7 +69,7 @@ class Repository(_Ecr):
             "LifecyclePolicy": lifecycle and {"LifecyclePolicyText": lifecycle},
             "RepositoryPolicyText": policy,
         }
-        return super().properties(context, existing, {**told, **policies})
+        return super().properties(context, existing, {**record, **policies})
 
 
 class PullThroughCacheRule(_Ecr):

@@ -49,8 +49,8 @@ class Document(_Ssm):
     def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
         name, before = existing.physical_id, existing.properties.get("Content")
         if before and properties["Content"] != before:
-            told = call(client, "update_document", properties, Name=name, DocumentVersion="$LATEST")
-            version = told["DocumentDescription"]["DocumentVersion"]
+            record = call(client, "update_document", properties, Name=name, DocumentVersion="$LATEST")
+            version = record["DocumentDescription"]["DocumentVersion"]
             client.update_document_default_version(Name=name, DocumentVersion=version)
 
     def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:

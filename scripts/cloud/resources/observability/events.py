@@ -44,16 +44,16 @@ class Rule(ApiModel):
 
     def delete(self, context: Context, existing: Existing) -> None:
         events, of_rule = context.client("events"), self._of_rule(context, existing, existing.properties)
-        told = found(events.list_targets_by_rule, **of_rule) or {}
-        if told.get("Targets"):
-            events.remove_targets(Ids=[target["Id"] for target in told["Targets"]], **of_rule)
+        record = found(events.list_targets_by_rule, **of_rule) or {}
+        if record.get("Targets"):
+            events.remove_targets(Ids=[target["Id"] for target in record["Targets"]], **of_rule)
         super().delete(context, existing)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         of_rule = self._of_rule(context, existing, existing.properties)
         targets = context.client("events").list_targets_by_rule(**of_rule)["Targets"]
         in_order = sorted(targets, key=lambda target: str(target["Id"]))
-        return super().properties(context, existing, {**told, "Targets": in_order})
+        return super().properties(context, existing, {**record, "Targets": in_order})
 
     def _of_rule(self, context: Context, existing: Existing, properties: Properties) -> dict[str, Any]:
         return self.request(context, "list_targets_by_rule", Existing(existing.physical_id, properties, {}))

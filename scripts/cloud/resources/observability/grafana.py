@@ -54,26 +54,26 @@ class Workspace(ApiModel):
         arn = context.arn("grafana", f"/workspaces/{existing.physical_id}")
         retag(context, "grafana", arn, existing.properties, properties)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         grafana, workspace = context.client("grafana"), {"workspaceId": existing.physical_id}
         text = grafana.describe_workspace_configuration(**workspace)["configuration"]
         authentication = grafana.describe_workspace_authentication(**workspace)["authentication"]
         more = {
-            "RoleArn": told.get("WorkspaceRoleArn"),
+            "RoleArn": record.get("WorkspaceRoleArn"),
             "AuthenticationProviders": sorted(authentication["providers"]),
             "SamlConfiguration": pascal(authentication.get("saml", {}).get("configuration")),
             "PluginAdminEnabled": json.loads(text).get("plugins", {}).get("pluginAdminEnabled"),
         }
-        return super().properties(context, existing, {**told, **more})
+        return super().properties(context, existing, {**record, **more})
 
     @staticmethod
     def _configure(grafana: Any, workspace_id: str, old: Properties, new: Properties) -> None:
         names = ("GrafanaVersion", "PluginAdminEnabled")
         if only(old, *names) != only(new, *names):
-            told = grafana.describe_workspace_configuration(workspaceId=workspace_id)["configuration"]
+            record = grafana.describe_workspace_configuration(workspaceId=workspace_id)["configuration"]
             grafana.update_workspace_configuration(
                 workspaceId=workspace_id,
-                configuration=_configuration(json.loads(told), new),
+                configuration=_configuration(json.loads(record), new),
                 **camel(only(new, "GrafanaVersion")),
             )
 
@@ -99,10 +99,10 @@ class Workspace(ApiModel):
         }
 
 
-def _configuration(told: dict[str, Any], properties: Properties) -> str:
+def _configuration(record: dict[str, Any], properties: Properties) -> str:
     """Return the configuration with the one key that CloudFormation supports; other keys are kept."""
     enabled = bool(properties.get("PluginAdminEnabled"))
-    return json.dumps(told | {"plugins": {"pluginAdminEnabled": enabled}})
+    return json.dumps(record | {"plugins": {"pluginAdminEnabled": enabled}})
 
 
 def _signs_in(properties: Properties) -> tuple[Any, Any]:

@@ -73,15 +73,15 @@ class MetricFilter(_Filter):
         ]
         return {**new, "MetricTransformations": transformations}
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         transformations = [
             {
                 **one,
                 "Dimensions": [{"Key": k, "Value": v} for k, v in sorted(one.get("Dimensions", {}).items())],
             }
-            for one in told["MetricTransformations"]
+            for one in record["MetricTransformations"]
         ]
-        return super().properties(context, existing, {**told, "MetricTransformations": transformations})
+        return super().properties(context, existing, {**record, "MetricTransformations": transformations})
 
 
 class SubscriptionFilter(_Filter):

@@ -59,7 +59,9 @@ class ResourcePolicies(Model):
         answers = [found(self.ask, context=context, resource=resource) for resource in resources]
         if None in answers:
             return None
-        first, *others = [document_of(told.get("Attributes", {}).get("Policy")) for told in answers if told]
+        first, *others = [
+            document_of(record.get("Attributes", {}).get("Policy")) for record in answers if record
+        ]
         return {"PolicyDocument": first if all(p == first for p in others) else [first, *others]}
 
     def _put(self, context: Context, properties: Properties) -> None:

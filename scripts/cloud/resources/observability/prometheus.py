@@ -35,7 +35,7 @@ class Workspace(ApiModel):
             limits = {**after, "LimitsPerLabelSet": after.get("LimitsPerLabelSets", [])}
             call(client, "update_workspace_configuration", limits, **workspace)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         amp, workspace = context.client("amp"), {"workspaceId": existing.attributes["WorkspaceId"]}
         definition = found(amp.describe_alert_manager_definition, **workspace) or {}
         logging = found(amp.describe_logging_configuration, **workspace) or {}
@@ -50,7 +50,7 @@ class Workspace(ApiModel):
             ),
             "WorkspaceConfiguration": known(**pascal(limits | {"status": None})),
         }
-        return super().properties(context, existing, {**told, **more})
+        return super().properties(context, existing, {**record, **more})
 
 
 def _definition(properties: Properties) -> dict[str, Any]:

@@ -36,15 +36,15 @@ class Scraper(ApiModel):
         elif before and not after:
             client.delete_scraper_logging_configuration(**scraper)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         ask = context.client("amp").describe_scraper_logging_configuration
         logging = found(ask, scraperId=existing.attributes["ScraperId"]) or {}
-        blob = told["ScrapeConfiguration"]["ConfigurationBlob"].encode()
+        blob = record["ScrapeConfiguration"]["ConfigurationBlob"].encode()
         more = {
             "ScrapeConfiguration": {"ConfigurationBlob": base64.b64encode(blob).decode()},
             "ScraperLoggingConfiguration": pascal(only(logging, "loggingDestination", "scraperComponents")),
         }
-        return super().properties(context, existing, {**told, **more})
+        return super().properties(context, existing, {**record, **more})
 
 
 class AnomalyDetector(InWorkspace):
@@ -58,6 +58,6 @@ class AnomalyDetector(InWorkspace):
         labels = {label["Key"]: label["Value"] for label in new.get("Labels") or []}
         return super().given(context, old, {**new, "Labels": labels})
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        labels = [{"Key": key, "Value": value} for key, value in sorted(told.get("Labels", {}).items())]
-        return super().properties(context, existing, {**told, "Labels": labels})
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        labels = [{"Key": key, "Value": value} for key, value in sorted(record.get("Labels", {}).items())]
+        return super().properties(context, existing, {**record, "Labels": labels})

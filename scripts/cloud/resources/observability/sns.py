@@ -42,8 +42,8 @@ class _Attributed(ApiModel):
                 getattr(context.client("sns"), method)(**self.request(context, method, existing), **value)
         return super().update(context, existing, properties)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        texts = only(told["Attributes"], *self.names, "TopicArn", "Protocol", "Endpoint")
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        texts = only(record["Attributes"], *self.names, "TopicArn", "Protocol", "Endpoint")
         return super().properties(
             context, existing, {name: document_of(text) for name, text in texts.items()}
         )
@@ -74,21 +74,21 @@ class Topic(_Attributed):
         topic = {"TopicArn": existing.physical_id}
         if properties.get("Subscription") == existing.properties.get("Subscription"):
             return
-        for told in (
+        for record in (
             client.list_subscriptions_by_topic(**topic)["Subscriptions"] if existing.properties else ()
         ):
-            client.unsubscribe(SubscriptionArn=told["SubscriptionArn"])
+            client.unsubscribe(SubscriptionArn=record["SubscriptionArn"])
         for subscription in properties.get("Subscription") or []:
             client.subscribe(**topic, **only(subscription, "Protocol", "Endpoint"))
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         listed = context.client("sns").list_subscriptions_by_topic(TopicArn=existing.physical_id)[
             "Subscriptions"
         ]
         inline = {(s["Protocol"], s["Endpoint"]) for s in existing.properties.get("Subscription", [])}
         subscriptions = sorted((s["Protocol"], s["Endpoint"]) for s in listed)
         stated = [{"Protocol": p, "Endpoint": e} for p, e in subscriptions if (p, e) in inline]
-        return super().properties(context, existing, told) | {"Subscription": stated}
+        return super().properties(context, existing, record) | {"Subscription": stated}
 
 
 class Subscription(_Attributed):

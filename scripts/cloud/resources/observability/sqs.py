@@ -76,8 +76,8 @@ class Queue(ApiModel):
         every = {"AttributeNames": ["All"]} if method == self.reads else {}
         return super().request(context, method, existing) | every
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: document_of(text) for name, text in told["Attributes"].items() if name in _SETTINGS}
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: document_of(text) for name, text in record["Attributes"].items() if name in _SETTINGS}
 
 
 class QueuePolicy(ResourcePolicies):

@@ -50,10 +50,10 @@ class ComputeNodeGroup(_Pcs):
         identified = template and {"id": template["TemplateId"], "version": template.get("Version")}
         return {**new, **({"CustomLaunchTemplate": identified} if template else {})}
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        template = told.get("CustomLaunchTemplate") or {}
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        template = record.get("CustomLaunchTemplate") or {}
         renamed = {"TemplateId": template.get("Id"), "Version": template.get("Version")}
-        return super().properties(context, existing, told) | {"CustomLaunchTemplate": template and renamed}
+        return super().properties(context, existing, record) | {"CustomLaunchTemplate": template and renamed}
 
 
 class Queue(_Pcs):

@@ -35,16 +35,16 @@ class _Database(_Rds):
         request = super().request(context, method, existing)
         return request | ({"SkipFinalSnapshot": True} if method == self.deletes.format(self.noun) else {})
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        groups = sorted(group["VpcSecurityGroupId"] for group in told.get("VpcSecurityGroups", []))
-        subnets = told.get("DBSubnetGroup")
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        groups = sorted(group["VpcSecurityGroupId"] for group in record.get("VpcSecurityGroups", []))
+        subnets = record.get("DBSubnetGroup")
         more = {
             "DBSubnetGroupName": subnets["DBSubnetGroupName"] if isinstance(subnets, Mapping) else subnets,
-            "DBClusterParameterGroupName": told.get("DBClusterParameterGroup"),
+            "DBClusterParameterGroupName": record.get("DBClusterParameterGroup"),
             "VpcSecurityGroupIds": groups,
             "VPCSecurityGroups": groups,
         }
-        return super().properties(context, existing, {**told, **more})
+        return super().properties(context, existing, {**record, **more})
 
 
 class DBCluster(_Database):
@@ -92,9 +92,9 @@ class DBSubnetGroup(_Rds):
     key = ("DBSubnetGroupName",)
     shown = ("DBSubnetGroupArn",)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        subnets = sorted(subnet["SubnetIdentifier"] for subnet in told["Subnets"])
-        return super().properties(context, existing, {**told, "SubnetIds": subnets})
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        subnets = sorted(subnet["SubnetIdentifier"] for subnet in record["Subnets"])
+        return super().properties(context, existing, {**record, "SubnetIds": subnets})
 
 
 class DBClusterParameterGroup(_Rds):
@@ -117,9 +117,9 @@ class DBClusterParameterGroup(_Rds):
         name = {"DBClusterParameterGroupName": existing.physical_id}
         client.modify_db_cluster_parameter_group(**name, Parameters=parameters)
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         ask = context.client("rds").describe_db_cluster_parameters
         listed = ask(DBClusterParameterGroupName=existing.physical_id)["Parameters"]
         values = {one["ParameterName"]: one.get("ParameterValue") for one in listed}
-        more = {"Family": told["DBParameterGroupFamily"], "Parameters": dict(sorted(values.items()))}
-        return super().properties(context, existing, {**told, **more})
+        more = {"Family": record["DBParameterGroupFamily"], "Parameters": dict(sorted(values.items()))}
+        return super().properties(context, existing, {**record, **more})

@@ -33,13 +33,13 @@ class _FSx(ApiModel):
         deletes = options and method == self.deletes.format(self.noun)
         return request | ({"OpenZFSConfiguration": options} if deletes else {})
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         kept = {
-            kind: {name: value for name, value in told[kind].items() if name not in self.apart}
+            kind: {name: value for name, value in record[kind].items() if name not in self.apart}
             for kind in _KINDS
-            if kind in told
+            if kind in record
         }
-        return super().properties(context, existing, {**told, **kept})
+        return super().properties(context, existing, {**record, **kept})
 
 
 class FileSystem(_FSx):

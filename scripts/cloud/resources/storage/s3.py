@@ -79,8 +79,8 @@ class PolicyOfBucket(ApiModel):
     def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         return {"Bucket": new["Bucket"], "Policy": new["PolicyDocument"]}
 
-    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
-        return super().properties(context, existing, {"PolicyDocument": told["Policy"]})
+    def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
+        return super().properties(context, existing, {"PolicyDocument": record["Policy"]})
 
 
 class BucketPolicy(PolicyOfBucket):

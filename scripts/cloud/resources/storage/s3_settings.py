@@ -24,7 +24,7 @@ class Setting:
     parameter: str = ""
     member: str = ""
     sent: Callable[[str, Any], Any] = lambda bucket, value: value
-    told: Callable[[Any], Any] = lambda value: value
+    parsed: Callable[[Any], Any] = lambda value: value
     empty: Mapping[str, str] | None = None
     deletes: str = ""
 
@@ -44,7 +44,7 @@ class Setting:
         """Return the value as a CloudFormation property, None if it is not set."""
         answer = found(getattr(s3, f"get_{self.noun}"), Bucket=bucket) or {}
         value = answer.get(self.member or self.parameter or self.property)
-        return value and self.told(value)
+        return value and self.parsed(value)
 
 
 def read_settings(s3: Any, bucket: str, *names: str) -> dict[str, Any]:
@@ -94,7 +94,7 @@ SETTINGS = (
         property="VersioningConfiguration",
         noun="bucket_versioning",
         member="Status",
-        told=lambda status: {"Status": status},
+        parsed=lambda status: {"Status": status},
         # versioning of a bucket can only be suspended
         empty={"Status": "Suspended"},
     ),
@@ -104,14 +104,14 @@ SETTINGS = (
         noun="bucket_encryption",
         parameter="ServerSideEncryptionConfiguration",
         sent=_encryption_rules,
-        told=_encryption,
+        parsed=_encryption,
     ),
     Setting(
         property="LifecycleConfiguration",
         noun="bucket_lifecycle_configuration",
         member="Rules",
         sent=lambda bucket, value: {"Rules": [lifecycle_rule(rule) for rule in value["Rules"]]},
-        told=lambda rules: {"Rules": [lifecycle_of(rule) for rule in rules]},
+        parsed=lambda rules: {"Rules": [lifecycle_of(rule) for rule in rules]},
         deletes="delete_bucket_lifecycle",
     ),
     Setting(
@@ -120,7 +120,7 @@ SETTINGS = (
         parameter="BucketLoggingStatus",
         member="LoggingEnabled",
         sent=_logging_status,
-        told=lambda status: known(
+        parsed=lambda status: known(
             DestinationBucketName=status.get("TargetBucket"), LogFilePrefix=status.get("TargetPrefix")
         ),
         empty={},

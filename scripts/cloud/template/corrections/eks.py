@@ -57,9 +57,9 @@ def _node_version(change: Change) -> Iterator[Correction]:
 
 def _scaling(change: Change) -> Iterator[Correction]:
     for name in ("DesiredSize", "MaxSize"):
-        if told := change.lowered("ScalingConfig", name):
+        if lowered := change.lowered("ScalingConfig", name):
             reason = (
-                f"the maximum falls from {told[0]:g} to {told[1]:g} nodes, and the Auto Scaling group "
+                f"the maximum falls from {lowered[0]:g} to {lowered[1]:g} nodes, and the Auto Scaling group "
                 "selects which nodes to terminate"
             )
             path = ("ScalingConfig", name)

@@ -56,9 +56,11 @@ def _throughput(change: Change) -> Iterator[Correction]:
             reason = "the file system is unavailable for some minutes, and the next change must wait 6 hours"
             yield Correction(path, Effect.INTERRUPTION, reason, _THROUGHPUT)
     path = (_LUSTRE, "ThroughputCapacity")
-    if told := change.lowered(*path):
+    if lowered := change.lowered(*path):
         yield _refused(
-            path, f"throughput capacity cannot be decreased from {told[0]:g} to {told[1]:g} MBps", _UPDATE
+            path,
+            f"throughput capacity cannot be decreased from {lowered[0]:g} to {lowered[1]:g} MBps",
+            _UPDATE,
         )
 
 
@@ -67,12 +69,14 @@ def _metadata(change: Change) -> Iterator[Correction]:
     was, will = change.sides(*path)
     if bool(was) != bool(will):
         yield _refused(path, "a metadata configuration can only be set at creation", _METADATA)
-    elif told := change.lowered(*path, "Iops"):
-        yield _refused(path, f"metadata IOPS cannot be decreased from {told[0]:g} to {told[1]:g}", _METADATA)
-    elif told := _above_automatic(change):
+    elif lowered := change.lowered(*path, "Iops"):
+        yield _refused(
+            path, f"metadata IOPS cannot be decreased from {lowered[0]:g} to {lowered[1]:g}", _METADATA
+        )
+    elif lowered := _above_automatic(change):
         reason = (
-            f"Mode AUTOMATIC sets {told[1]} metadata IOPS at this capacity, but IOPS cannot be "
-            f"decreased from {told[0]}"
+            f"Mode AUTOMATIC sets {lowered[1]} metadata IOPS at this capacity, but IOPS cannot be "
+            f"decreased from {lowered[0]}"
         )
         yield _refused(
             path,
@@ -106,8 +110,8 @@ def _above_automatic(change: Change) -> tuple[int, int] | None:
 
 def _capacity(change: Change) -> Iterator[Correction]:
     path = ("StorageCapacity",)
-    if told := change.lowered(*path):
-        reason = f"storage capacity cannot be decreased from {told[0]:g} GiB to {told[1]:g} GiB"
+    if lowered := change.lowered(*path):
+        reason = f"storage capacity cannot be decreased from {lowered[0]:g} GiB to {lowered[1]:g} GiB"
         yield _refused(
             path, reason, _UPDATE, "keep the capacity, or create a second file system and copy the files"
         )

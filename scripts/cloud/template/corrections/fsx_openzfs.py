@@ -47,8 +47,8 @@ def capacity(change: Change) -> Iterator[Correction]:
     """Yield the effect of a capacity change: capacity only grows, by at least 10 percent."""
     path = ("StorageCapacity",)
     was, will = change.sides(*path)
-    if told := change.lowered(*path):
-        reason = f"storage capacity cannot be decreased from {told[0]:g} GiB to {told[1]:g} GiB"
+    if lowered := change.lowered(*path):
+        reason = f"storage capacity cannot be decreased from {lowered[0]:g} GiB to {lowered[1]:g} GiB"
         hint = "keep the capacity, or create a second file system and copy the files"
         yield Correction(path, Effect.REFUSED, reason, _UPDATE, hint)
     elif isinstance(was, int) and isinstance(will, int) and will > was and will * 10 < was * 11:

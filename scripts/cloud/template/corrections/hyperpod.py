@@ -70,8 +70,8 @@ def _fixed_in_groups(change: Change) -> Iterator[Correction]:
 def _nodes(change: Change) -> Iterator[Correction]:
     for listed, name in _groups(change):
         here = (listed, name)
-        if told := change.lowered(*here, "InstanceCount"):
-            reason = f"HyperPod deletes {told[0] - told[1]:g} of {told[0]:g} nodes and selects which"
+        if lowered := change.lowered(*here, "InstanceCount"):
+            reason = f"HyperPod deletes {lowered[0] - lowered[1]:g} of {lowered[0]:g} nodes and selects which"
             hint = "first remove the nodes that you do not need with BatchDeleteClusterNodes"
             yield Correction(
                 (*here, "InstanceCount"), Effect.INTERRUPTION, reason, _SCALE_DOWN, hint, Topic.NODES_REMOVED

@@ -36,17 +36,17 @@ def _backups(change: Change) -> Iterator[Correction]:
 def _objects(change: Change) -> Iterator[Correction]:
     """Yield a shorter retention of a bucket's objects or of their old versions."""
     was, will = (lives(side) for side in change.sides("LifecycleConfiguration"))
-    told = [
+    changes = [
         f"{what} are deleted after {days} days (before: {was.get(what, 'never')})"
         for what, days in will.items()
         if what not in was or days < was[what]
     ]
-    if told:
+    if changes:
         path, hint = (
             ("LifecycleConfiguration",),
             "first copy the objects that you still need, or keep the number of days",
         )
-        reason = "; ".join(told)
+        reason = "; ".join(changes)
         yield Correction(path, Effect.IN_PLACE, reason, _VERSIONS, hint, Topic.DATA_EXPIRES)
 
 

@@ -32,9 +32,9 @@ def _nodes(change: Change) -> Iterator[Correction]:
             reason = "PCS replaces every instance after its jobs finish; interactive sessions are interrupted"
             yield Correction((name,), Effect.INTERRUPTION, reason, _UPDATE, topic=Topic.NODES_REPLACED)
     path = ("ScalingConfiguration", "MaxInstanceCount")
-    if told := change.lowered(*path):
+    if lowered := change.lowered(*path):
         reason = (
-            f"PCS terminates nodes above the new maximum ({told[0]:g} to {told[1]:g}); their jobs are "
+            f"PCS terminates nodes above the new maximum ({lowered[0]:g} to {lowered[1]:g}); their jobs are "
             "queued again"
         )
         hint = (

@@ -35,8 +35,8 @@ def what_nodes_fetch_is_pinned(resource: Resource) -> Iterator[Refusal]:
     """Check for branches, `latest` and packages without a version."""
     for mention in _fetched(resource):
         if mention.moving:
-            told = f"the {mention.kind} {mention.name} is not pinned and can change"
-            yield Refusal(_AT, told, "use a version, a digest or a commit")
+            message = f"the {mention.kind} {mention.name} is not pinned and can change"
+            yield Refusal(_AT, message, "use a version, a digest or a commit")
 
 
 @rule(codes.WITHIN_REACH, TEMPLATE)
@@ -47,8 +47,10 @@ def what_nodes_fetch_is_within_reach(resource: Resource) -> Iterator[Refusal]:
         return
     for mention in _fetched(resource):
         if mention.kind != "bucket" and not _is_reached(mention.name, resource.region):
-            told = f"the {mention.kind} {mention.name} is not reachable: the network has no internet access"
-            yield Refusal(_AT, told, "copy it to an S3 bucket or to ECR, and download it from there")
+            message = (
+                f"the {mention.kind} {mention.name} is not reachable: the network has no internet access"
+            )
+            yield Refusal(_AT, message, "copy it to an S3 bucket or to ECR, and download it from there")
 
 
 def _is_reached(name: str, region: str) -> bool:

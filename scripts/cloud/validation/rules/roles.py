@@ -48,9 +48,9 @@ def role_trusts_the_service(resource: Resource) -> Iterator[Refusal]:
             and _trusts(role.properties.get("AssumeRolePolicyDocument"), use.service) is False
         ):
             principal = f"{use.service}.amazonaws.com"
-            told = f"the role's trust policy does not allow {principal} to assume it"
+            message = f"the role's trust policy does not allow {principal} to assume it"
             yield Refusal(
-                path, told, f"add the principal {{Service: {principal}}} to the role's trust policy"
+                path, message, f"add the principal {{Service: {principal}}} to the role's trust policy"
             )
 
 

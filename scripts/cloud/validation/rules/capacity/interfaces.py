@@ -47,8 +47,8 @@ def misfits_of_types(data: Properties, names: Iterable[str], at: str) -> Iterato
     if data.get("InstanceType") is not None:
         return
     for instance in filter(None, map(catalog().instance, names)):
-        for told in misfits(instance, data):
-            yield Refusal(at, f"{instance.name}: {told}", "use the layout in docs/reference/catalogue.md")
+        for message in misfits(instance, data):
+            yield Refusal(at, f"{instance.name}: {message}", "use the layout in docs/reference/catalogue.md")
 
 
 def _interface(written: Properties) -> Interface | None:
@@ -63,10 +63,10 @@ def _interface(written: Properties) -> Interface | None:
 def interfaces_fit_the_cards(resource: Resource) -> Iterator[Refusal]:
     """Check network cards, interface types and device indexes against the template's instance type."""
     instance = catalog().instance(str(text_at(resource.properties, _DATA, "InstanceType")))
-    for told in misfits(instance, data_of(resource.properties)) if instance else ():
+    for message in misfits(instance, data_of(resource.properties)) if instance else ():
         yield Refusal(
             _AT,
-            f"{instance.name}: {told}" if instance else told,
+            f"{instance.name}: {message}" if instance else message,
             "use the layout in docs/reference/catalogue.md",
         )
 

@@ -20,8 +20,8 @@ def control_plane_stands_in_two_zones(resource: Resource) -> Iterator[Refusal]:
     for name in ("AvailabilityZone", "AvailabilityZoneId"):
         zones = {text_at(subnet.properties, name) if subnet else None for subnet in found}
         if len(zones) == 1 and None not in zones:
-            told = f"{len(given)} subnets are in {zones.pop()}, and EKS requires two zones"
-            yield Refusal(_SUBNETS, told, "add a subnet in a second zone")
+            message = f"{len(given)} subnets are in {zones.pop()}, and EKS requires two zones"
+            yield Refusal(_SUBNETS, message, "add a subnet in a second zone")
 
 
 @rule(codes.NODE_ENTRIES, "AWS::EKS::AccessEntry")

@@ -146,9 +146,9 @@ def sizes_are_in_order(resource: Resource) -> Iterator[Refusal]:
     sizes = {name: number_at(resource.properties, "ScalingConfig", name) for name in names}
     stated = [size for size in sizes.values() if size is not None]
     if stated != sorted(stated):
-        told = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        message = ", ".join(f"{name} {size}" for name, size in sizes.items())
         yield Refusal(
-            "ScalingConfig", told, "set MinSize to at most DesiredSize, and DesiredSize to at most MaxSize"
+            "ScalingConfig", message, "set MinSize to at most DesiredSize, and DesiredSize to at most MaxSize"
         )
 
 

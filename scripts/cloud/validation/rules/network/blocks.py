@@ -31,8 +31,8 @@ def block_has_a_size_that_ec2_takes(resource: Resource) -> Iterator[Refusal]:
             "CidrBlock", f"{cidr} is not an IPv4 CIDR block", "use a CIDR block such as 10.0.0.0/16"
         )
     elif block is not None and not LARGEST_PREFIX <= block.prefixlen <= SMALLEST_BLOCK:
-        told = f"/{block.prefixlen} is not between /{LARGEST_PREFIX} and /{SMALLEST_BLOCK}"
-        yield Refusal("CidrBlock", told, f"use a CIDR block from /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}")
+        message = f"/{block.prefixlen} is not between /{LARGEST_PREFIX} and /{SMALLEST_BLOCK}"
+        yield Refusal("CidrBlock", message, f"use a CIDR block from /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}")
 
 
 @rule(codes.SUBNETS_FIT, _SUBNET)
@@ -44,8 +44,8 @@ def subnet_fits_into_its_vpc(resource: Resource) -> Iterator[Refusal]:
     blocks = [vpc.properties, *(b.properties for b in _in_vpc(resource, vpc, _BLOCK))]
     wholes = [_network(block.get("CidrBlock")) for block in blocks]
     if all(whole is not None and not own.subnet_of(whole) for whole in wholes):
-        told = f"{own} is not inside {' or '.join(map(str, wholes))}"
-        yield Refusal("CidrBlock", told, "use a CIDR block inside the VPC's")
+        message = f"{own} is not inside {' or '.join(map(str, wholes))}"
+        yield Refusal("CidrBlock", message, "use a CIDR block inside the VPC's")
     others = [_network(text_at(subnet.properties, "CidrBlock")) for subnet in _in_vpc(resource, vpc, _SUBNET)]
     other = first_overlap(own, [block for block in others if block is not None])
     if other is not None:

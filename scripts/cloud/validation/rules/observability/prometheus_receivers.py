@@ -37,8 +37,8 @@ def alert_manager_sends_as_it_can(resource: Resource) -> Iterator[Refusal]:
             "use fewer receivers",
         )
     for receiver in listed(inner.get("receivers")):
-        for told, hint in _of_receiver(receiver):
-            yield Refusal(_PATH, f"receiver {receiver.get('name')}: {told}", hint)
+        for message, hint in _of_receiver(receiver):
+            yield Refusal(_PATH, f"receiver {receiver.get('name')}: {message}", hint)
     for route in _routes(inner.get("route")):
         repeat = route.get("repeat_interval")
         if isinstance(repeat, str) and seconds(repeat) > _MOST_REPEAT_S:

@@ -18,8 +18,8 @@ _MANAGER, _TEMPLATES = "alertmanager_config", "template_files"
 def region_connects_grafana(resource: Resource) -> Iterator[Refusal]:
     """Check that AMG supports a VPC connection in the Region."""
     if resource.region in _NO_GRAFANA_VPC and value_at(resource.properties, "VpcConfiguration") is not None:
-        told = f"Amazon Managed Grafana does not support VPC connections in {resource.region}"
-        yield Refusal("VpcConfiguration", told, "remove it, or create the workspace in another Region")
+        message = f"Amazon Managed Grafana does not support VPC connections in {resource.region}"
+        yield Refusal("VpcConfiguration", message, "remove it, or create the workspace in another Region")
 
 
 @rule(codes.ALERT_MANAGER, "AWS::APS::Workspace")
@@ -38,8 +38,8 @@ def alert_manager_definition_is_wrapped(resource: Resource) -> Iterator[Refusal]
         yield Refusal(path, f"the key {key} is not allowed outside {_MANAGER}", f"move it into {_MANAGER}")
     inner = read(outer[_MANAGER]) if isinstance(outer[_MANAGER], str) else None
     if not isinstance(inner, Mapping) or not {"route", "receivers"} <= set(inner):
-        told = f"{_MANAGER} is not the text of an Alertmanager file with a route and receivers"
-        yield Refusal(path, told, f"write `{_MANAGER}: |` and indent the file below it")
+        message = f"{_MANAGER} is not the text of an Alertmanager file with a route and receivers"
+        yield Refusal(path, message, f"write `{_MANAGER}: |` and indent the file below it")
 
 
 @rule(codes.RULE_FILE, "AWS::APS::RuleGroupsNamespace")
@@ -53,5 +53,5 @@ def rules_are_groups(resource: Resource) -> Iterator[Refusal]:
     if not isinstance(groups, list) or not all(
         isinstance(g, Mapping) and {"name", "rules"} <= set(g) for g in groups
     ):
-        told = "the file is not a mapping with `groups`, a list of groups with `name` and `rules`"
-        yield Refusal("Data", told, "check the file with `promtool check rules`")
+        message = "the file is not a mapping with `groups`, a list of groups with `name` and `rules`"
+        yield Refusal("Data", message, "check the file with `promtool check rules`")

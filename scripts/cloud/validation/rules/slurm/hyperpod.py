@@ -22,15 +22,15 @@ def roles_make_a_slurm_cluster(resource: Resource) -> Iterator[Refusal]:
     roles = [role_of(group) for _, group in groups(resource)]
     if not any(roles):
         return
-    if told := controller_fault(roles.count("Controller")):
-        yield Refusal("InstanceGroups", told, "set SlurmConfig: {NodeType: Controller} on one group")
-    if told := login_fault(roles.count("Login")):
-        yield Refusal("InstanceGroups", told, "keep one login group and increase its InstanceCount")
+    if message := controller_fault(roles.count("Controller")):
+        yield Refusal("InstanceGroups", message, "set SlurmConfig: {NodeType: Controller} on one group")
+    if message := login_fault(roles.count("Login")):
+        yield Refusal("InstanceGroups", message, "keep one login group and increase its InstanceCount")
     for path, group in groups(resource):
         count = number_at(group, "InstanceCount")
         if role_of(group) == "Controller" and count not in (None, 1):
-            told = f"the controller group has {count} nodes; HyperPod supports 1"
-            yield Refusal(f"{path}/InstanceCount", told, "set 1")
+            message = f"the controller group has {count} nodes; HyperPod supports 1"
+            yield Refusal(f"{path}/InstanceCount", message, "set 1")
 
 
 @rule(CODES["ORC004"], CLUSTER)
@@ -53,8 +53,8 @@ def deep_health_checks_can_run(resource: Resource) -> Iterator[Refusal]:
         if checks and instance is not None and not instance.is_gpu:
             yield Refusal(at, f"{group['InstanceType']} has no GPU to check", "remove the health checks")
         elif "InstanceConnectivity" in checks and count is not None and count < NODES_FOR_CONNECTIVITY:
-            told = f"InstanceConnectivity requires {NODES_FOR_CONNECTIVITY} nodes; the group has {count}"
-            yield Refusal(at, told, "set [InstanceStress]")
+            message = f"InstanceConnectivity requires {NODES_FOR_CONNECTIVITY} nodes; the group has {count}"
+            yield Refusal(at, message, "set [InstanceStress]")
 
 
 @rule(CODES["ORC007"], CLUSTER)
@@ -76,8 +76,8 @@ def partition_names_are_free(resource: Resource) -> Iterator[Refusal]:
     for path, group in groups(resource):
         for number, name in enumerate(items_at(group, "SlurmConfig", "PartitionNames")):
             if str(name).lower() in RESERVED_PARTITIONS:
-                told = f"{name} is a reserved name, or HyperPod already uses it for a partition"
-                yield Refusal(f"{path}/SlurmConfig/PartitionNames/{number}", told, "use another name")
+                message = f"{name} is a reserved name, or HyperPod already uses it for a partition"
+                yield Refusal(f"{path}/SlurmConfig/PartitionNames/{number}", message, "use another name")
 
 
 @rule(CODES["CAP004"], CLUSTER)
@@ -95,8 +95,8 @@ def training_plan_is_of_the_region(resource: Resource) -> Iterator[Refusal]:
                 "copy the ARN from `aws sagemaker list-training-plans`",
             )
         elif plan.region != resource.region:
-            told = f"the training plan is in {plan.region}, and the cluster in {resource.region}"
-            yield Refusal(at, told, f"use a training plan in {resource.region}")
+            message = f"the training plan is in {plan.region}, and the cluster in {resource.region}"
+            yield Refusal(at, message, f"use a training plan in {resource.region}")
 
 
 @rule(CODES["LUS007"], CLUSTER)
@@ -128,5 +128,7 @@ def tainted_groups_run_no_checks(resource: Resource) -> Iterator[Refusal]:
     """Check that a group with KubernetesConfig/Taints does not run OnStartDeepHealthChecks."""
     for path, group in groups(resource):
         if items_at(group, "KubernetesConfig", "Taints") and items_at(group, "OnStartDeepHealthChecks"):
-            told = "the group has both taints and deep health checks"
-            yield Refusal(f"{path}/KubernetesConfig/Taints", told, "remove OnStartDeepHealthChecks or Taints")
+            message = "the group has both taints and deep health checks"
+            yield Refusal(
+                f"{path}/KubernetesConfig/Taints", message, "remove OnStartDeepHealthChecks or Taints"
+            )

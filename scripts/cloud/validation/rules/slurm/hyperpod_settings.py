@@ -39,8 +39,8 @@ def type_is_stated_once(resource: Resource) -> Iterator[Refusal]:
     for path, group in groups(resource):
         stated = [name for name in ("InstanceType", "InstanceRequirements") if group.get(name) is not None]
         if len(stated) != 1:
-            told = " and ".join(stated) or "neither InstanceType nor InstanceRequirements"
-            yield Refusal(path, told, "set one of InstanceType and InstanceRequirements")
+            message = " and ".join(stated) or "neither InstanceType nor InstanceRequirements"
+            yield Refusal(path, message, "set one of InstanceType and InstanceRequirements")
 
 
 @rule(codes.CONTINUOUS_ONLY, CLUSTER)
@@ -194,10 +194,10 @@ def eks_takes_access_entries(resource: Resource) -> Iterator[Refusal]:
     cluster = resource.at("AWS::EKS::Cluster", "Orchestrator", "Eks", "ClusterArn")
     mode = text_at(cluster.properties, "AccessConfig", "AuthenticationMode") if cluster else None
     if mode == "CONFIG_MAP":
-        told = f"the EKS cluster's AuthenticationMode is {mode}"
+        message = f"the EKS cluster's AuthenticationMode is {mode}"
         yield Refusal(
             "Orchestrator/Eks/ClusterArn",
-            told,
+            message,
             "set the EKS cluster's AuthenticationMode to API or API_AND_CONFIG_MAP",
         )
 

@@ -118,8 +118,8 @@ def slurm_is_new_enough(resource: Resource) -> Iterator[Refusal]:
             asked[f"{'/'.join(_SETTINGS)}/{number}"] = (True, came_with)
     for path, (is_asked, came_with) in asked.items():
         if is_asked and is_older(version, came_with):
-            told = f"it requires Slurm {came_with}; the cluster runs {version}"
-            yield Refusal(path, told, f"remove it, or set Version: '{came_with}'")
+            message = f"it requires Slurm {came_with}; the cluster runs {version}"
+            yield Refusal(path, message, f"remove it, or set Version: '{came_with}'")
 
 
 @rule(codes.QUOTAS, GROUP, QUEUE)

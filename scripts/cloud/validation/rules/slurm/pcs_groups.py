@@ -54,8 +54,8 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
     option = text_at(resource.properties, "PurchaseOption")
     blocked = option == "CAPACITY_BLOCK"
     if blocked and resource.properties.get("CustomLaunchTemplate") is None:
-        told = "PurchaseOption CAPACITY_BLOCK requires a launch template"
-        yield Refusal("CustomLaunchTemplate", told, "add a launch template that names the Capacity Block")
+        message = "PurchaseOption CAPACITY_BLOCK requires a launch template"
+        yield Refusal("CustomLaunchTemplate", message, "add a launch template that names the Capacity Block")
     data = _template(resource)
     if data is None:
         return
@@ -70,8 +70,8 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
                 "CustomLaunchTemplate", f"the launch template does not set {name}", f"add {name} to it"
             )
     elif buys(data, BLOCK_MARKET) and not is_later(resource.properties.get("PurchaseOption")):
-        told = f"{option or 'ONDEMAND'} differs from the launch template's MarketType {BLOCK_MARKET}"
-        yield Refusal("PurchaseOption", told, "set CAPACITY_BLOCK, or remove the template's MarketType")
+        message = f"{option or 'ONDEMAND'} differs from the launch template's MarketType {BLOCK_MARKET}"
+        yield Refusal("PurchaseOption", message, "set CAPACITY_BLOCK, or remove the template's MarketType")
 
 
 @rule(codes.SPOT_OPTIONS, GROUP)
@@ -94,10 +94,10 @@ def instance_types_are_alike(resource: Resource) -> Iterator[Refusal]:
     found = [instance for instance in map(catalog().instance, _types(resource)) if instance is not None]
     kinds = {(i.arch, i.vcpus, i.gpu.count if i.gpu else 0) for i in found}
     if len(kinds) > 1:
-        told = "; ".join(
+        message = "; ".join(
             f"{i.name}: {i.arch}, {i.vcpus} vCPUs, {i.gpu.count if i.gpu else 0} GPUs" for i in found
         )
-        yield Refusal("InstanceConfigs", told, "create one group for each type")
+        yield Refusal("InstanceConfigs", message, "create one group for each type")
 
 
 def _types(resource: Resource) -> list[str]:
@@ -125,9 +125,11 @@ def user_data_is_multipart(resource: Resource) -> Iterator[Refusal]:
     except (binascii.Error, ValueError):
         return
     if not head.startswith(("content-type: multipart/", "mime-version:")):
-        told = "the launch template's user data is not MIME multipart"
+        message = "the launch template's user data is not MIME multipart"
         yield Refusal(
-            "CustomLaunchTemplate", told, "wrap it as MIME multipart, for example with ec2.MultipartUserData"
+            "CustomLaunchTemplate",
+            message,
+            "wrap it as MIME multipart, for example with ec2.MultipartUserData",
         )
 
 
@@ -140,5 +142,5 @@ def role_is_named_for_pcs(resource: Resource) -> Iterator[Refusal]:
         name = text_at(role.properties, "RoleName") if role else None
         path = text_at(role.properties, "Path") if role else None
         if name is not None and not name.startswith(_NAME) and path != _PATH:
-            told = f"the name of the role {name} does not start with {_NAME}, and its path is not {_PATH}"
-            yield Refusal("IamInstanceProfileArn", told, f"set Path: {_PATH} on the role")
+            message = f"the name of the role {name} does not start with {_NAME}, and its path is not {_PATH}"
+            yield Refusal("IamInstanceProfileArn", message, f"set Path: {_PATH} on the role")
