@@ -84,16 +84,11 @@ def cloud_page() -> str:
     return page(
         "The embedded cloud",
         _INTRO,
-        table(("support", "meaning"), _SUPPORT),
         "## Behaviours",
-        table(("behaviour", "support", "details", "test"), map(_behaviour, behaviours())),
+        table(("behaviour", "is", "how", "tested by"), map(_behaviour, behaviours())),
         _FAULTS,
-        table(("name", "meaning"), _FAULT_NAMES),
-        _EXAMPLE,
-        _PACE,
         "## Resource types",
         _TYPES,
-        table(("column", "meaning"), _COLUMNS),
         table(
             ("type", "service", "in place", "updates corrected", "drift", "request", "rules", "create s"),
             map(_type, modelled_types()),
@@ -135,6 +130,6 @@ def _is_deleted_first(kind: str) -> bool:
 def _service(kind: str) -> str:
     word = kind.split("::")[1]
     if word in ("CDK", "CloudFormation"):
-        return "CloudFormation"
+        return "the engine"
     own = {service.name for service in SERVICES}
     return "own" if _CALLED.get(word, word.lower()) in own else "moto"
