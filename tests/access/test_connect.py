@@ -26,7 +26,7 @@ from scripts.cloud import state
 from scripts.cloud.local import local_cloud
 from scripts.cloud.process import Cloud
 from tests.access.test_people_deploy import profile
-from tests.cloud.grounds import REGION, Grounds
+from tests.cloud.sandbox import REGION, Sandbox
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
@@ -39,16 +39,16 @@ GRAFANA = {"prometheus": {"kind": "managed"}, "grafana": {"kind": "managed"}}
 class Deployed:
     """A cluster deployed in the embedded cloud of this process, and the command for it."""
 
-    def __init__(self, grounds: Grounds, kind: str) -> None:
-        self.grounds = grounds
+    def __init__(self, sandbox: Sandbox, kind: str) -> None:
+        self.sandbox = sandbox
         self.profile = {**profile(kind), "name": f"my-{kind}"}
         self.profile["access"] = {"sessions": {"logs": {"retention_days": 90}}}
         if kind in ("pcs", "hyperpod-slurm"):
             self.profile["compute"] = {"groups": [LOGIN, *self.profile["compute"]["groups"]]}
         if kind == "hyperpod-slurm":
             self.profile["observability"] = GRAFANA
-        self.stack = grounds.deploy(self.profile)
-        self.file = grounds.write(self.profile)
+        self.stack = sandbox.deploy(self.profile)
+        self.file = sandbox.write(self.profile)
         self.capsys: Any = None
 
     def runs(self, *words: str) -> tuple[int, str, str]:
@@ -59,7 +59,7 @@ class Deployed:
 
     def launches(self, *names: str, kind: str = "m5.4xlarge", of: str | None = None) -> list[str]:
         """Launch EC2 instances from the launch templates of a profile, and return their ids."""
-        ec2 = self.grounds.client("ec2")
+        ec2 = self.sandbox.client("ec2")
         found = []
         for name in names:
             own = {"Key": PROFILE_TAG, "Value": of or self.profile["name"]}
@@ -74,11 +74,11 @@ class Deployed:
 class _Stacks:
     """DescribeStacks for the stacks of this process."""
 
-    def __init__(self, grounds: Grounds) -> None:
-        self.grounds = grounds
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
 
     def describe_stacks(self, *, StackName: str) -> dict[str, Any]:  # noqa: N803 - as boto3 names it
-        stack = self.grounds.stack(StackName)
+        stack = self.sandbox.stack(StackName)
         if stack is None:
             told: Any = {"Code": "ValidationError", "Message": f"Stack with id {StackName} does not exist"}
             raise ClientError({"Error": told}, "DescribeStacks")
@@ -86,21 +86,21 @@ class _Stacks:
 
 
 @pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grounds]:
+def shared_sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     """One account for all tests: each type of cluster is deployed once."""
     with local_cloud() as cloud:
-        yield Grounds(cloud, tmp_path_factory.mktemp("profiles"))
+        yield Sandbox(cloud, tmp_path_factory.mktemp("profiles"))
 
 
 @pytest.fixture
-def grounds(ground: Grounds, monkeypatch: pytest.MonkeyPatch) -> Grounds:
-    stacks = _Stacks(ground)
+def sandbox(shared_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
+    stacks = _Stacks(shared_sandbox)
 
     def client(service: str) -> Any:
-        return stacks if service == "cloudformation" else ground.client(service)
+        return stacks if service == "cloudformation" else shared_sandbox.client(service)
 
     monkeypatch.setattr(place_module, "_clients", lambda region, embedded: (client, {}))
-    return ground
+    return shared_sandbox
 
 
 @pytest.fixture(scope="module")
@@ -109,10 +109,10 @@ def made() -> dict[str, Deployed]:
 
 
 @pytest.fixture
-def make(grounds: Grounds, made: dict[str, Deployed], capsys: Any) -> Callable[[str], Deployed]:
+def make(sandbox: Sandbox, made: dict[str, Deployed], capsys: Any) -> Callable[[str], Deployed]:
     def deployed(kind: str) -> Deployed:
         if kind not in made:
-            made[kind] = Deployed(grounds, kind)
+            made[kind] = Deployed(sandbox, kind)
         made[kind].capsys = capsys
         return made[kind]
 
@@ -126,7 +126,7 @@ def test_a_session_on_hyperpod_goes_to_the_login_node_by_the_clusters_document(m
     assert status == 0
     command = json.loads(out)["command"]
     assert command[:6] == ["aws", "ssm", "start-session", "--region", REGION, "--target"]
-    sagemaker = deployed.grounds.client("sagemaker")
+    sagemaker = deployed.sandbox.client("sagemaker")
     outputs = {one["OutputKey"]: one["OutputValue"] for one in deployed.stack.outputs}
     cluster = sagemaker.describe_cluster(ClusterName=outputs["ClusterName"])
     listed = sagemaker.list_cluster_nodes(ClusterName=outputs["ClusterName"])
@@ -199,7 +199,7 @@ def test_kubectl_gets_a_context_of_its_own(
     file = tmp_path / "kubeconfig"
     monkeypatch.setenv("KUBECONFIG", str(file))
     _, out, _ = deployed.runs("--kubeconfig", "--print")
-    (name,) = [one for one in deployed.grounds.client("eks").list_clusters()["clusters"] if "my-eks" in one]
+    (name,) = [one for one in deployed.sandbox.client("eks").list_clusters()["clusters"] if "my-eks" in one]
     assert out == f"aws eks update-kubeconfig --region {REGION} --name {name} --alias my-eks\n"
     file.write_text("contexts: [{name: my-eks, context: {cluster: arn:aws:eks:us-east-1:1:cluster/old}}]\n")
     status, _, err = deployed.runs("--kubeconfig", "--print")
@@ -225,8 +225,8 @@ def test_a_cluster_without_grafana_says_what_makes_one(make: Any) -> None:
     assert (status, "grafana: {kind: managed}" in err) == (2, True)
 
 
-def test_a_stack_that_is_not_deployed_says_how_to_deploy_it(grounds: Grounds, capsys: Any) -> None:
-    file = grounds.write({**profile("pcs"), "name": "gone"})
+def test_a_stack_that_is_not_deployed_says_how_to_deploy_it(sandbox: Sandbox, capsys: Any) -> None:
+    file = sandbox.write({**profile("pcs"), "name": "gone"})
     assert main(["connect", str(file)]) == 2
     err = capsys.readouterr().err.replace("\n", " ")
     assert "the stack gone is not deployed in us-west-2 of account 123456789012" in err
@@ -242,8 +242,8 @@ def test_the_embedded_cloud_is_deployed_to_by_make(served: Any, monkeypatch: Any
     assert "deploy it (`make deploy PROFILE=p5-dev`)" in capsys.readouterr().err
 
 
-def test_another_account_than_the_guards_is_refused(grounds: Grounds, capsys: Any) -> None:
-    file = grounds.write({**profile("pcs"), "account": "210987654321"})
+def test_another_account_than_the_guards_is_refused(sandbox: Sandbox, capsys: Any) -> None:
+    file = sandbox.write({**profile("pcs"), "account": "210987654321"})
     assert main(["connect", str(file)]) == 2
     assert "for account 210987654321, but the credentials are for 123456789012" in capsys.readouterr().err
 

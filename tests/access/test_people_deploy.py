@@ -13,7 +13,7 @@ import pytest
 from app import synthesize
 from scripts.cloud.local import local_cloud
 from scripts.cloud.staged import put_assets
-from tests.cloud.grounds import REGION, Grounds
+from tests.cloud.sandbox import REGION, Sandbox
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
@@ -45,12 +45,12 @@ WITHOUT_REPLACEMENT = {
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> Iterator[Grounds]:
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
     with local_cloud() as cloud:
         # EKS accepts entries only for existing principals
         for name in ("ada", "cleo"):
             cloud.client("iam", REGION).create_role(RoleName=name, AssumeRolePolicyDocument="{}")
-        yield Grounds(cloud, tmp_path)
+        yield Sandbox(cloud, tmp_path)
 
 
 def profile(kind: str, *users: dict[str, Any]) -> dict[str, Any]:
@@ -79,19 +79,19 @@ def profile(kind: str, *users: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def template(grounds: Grounds) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(grounds.backend.stack("mine").template.text)["Resources"]
+def template(sandbox: Sandbox) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(sandbox.backend.stack("mine").template.text)["Resources"]
     return found
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", sorted(GROUPS))
-def test_a_new_colleague_changes_nothing_that_a_node_is_made_of(kind: str, grounds: Grounds) -> None:
-    grounds.deploy(profile(kind, ADA))
-    before = template(grounds)
+def test_a_new_colleague_changes_nothing_that_a_node_is_made_of(kind: str, sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(kind, ADA))
+    before = template(sandbox)
     cleo = {**ADA, "name": "cleo", "uid": 20003, "principal": "arn:aws:iam::123456789012:role/cleo"}
-    grounds.deploy(profile(kind, ADA, BOB, cleo))
-    after = template(grounds)
+    sandbox.deploy(profile(kind, ADA, BOB, cleo))
+    after = template(sandbox)
     changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
     types = {(after.get(key) or before[key])["Type"] for key in changed}
     assert types - {"AWS::CDK::Metadata"} == WITHOUT_REPLACEMENT[kind]
@@ -99,28 +99,28 @@ def test_a_new_colleague_changes_nothing_that_a_node_is_made_of(kind: str, groun
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["hyperpod-slurm", "pcs"])
-def test_nodes_find_the_list_where_the_parameter_says_and_may_read_it(kind: str, grounds: Grounds) -> None:
-    grounds.deploy(profile(kind, ADA, BOB))
-    assembly = grounds.folder / "assembly"
-    synthesize(grounds.load(profile(kind, ADA, BOB)), outdir=str(assembly))
-    put_assets(grounds.cloud, REGION, assembly)
-    value = grounds.client("ssm").get_parameter(Name="/ultracluster/mine/nodes/people")["Parameter"]["Value"]
+def test_nodes_find_the_list_where_the_parameter_says_and_may_read_it(kind: str, sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(kind, ADA, BOB))
+    assembly = sandbox.folder / "assembly"
+    synthesize(sandbox.load(profile(kind, ADA, BOB)), outdir=str(assembly))
+    put_assets(sandbox.cloud, REGION, assembly)
+    value = sandbox.client("ssm").get_parameter(Name="/ultracluster/mine/nodes/people")["Parameter"]["Value"]
     uri, digest = value.split(" ")
     bucket, _, key = uri.removeprefix("s3://").partition("/")
-    text = grounds.client("s3").get_object(Bucket=bucket, Key=key)["Body"].read()
+    text = sandbox.client("s3").get_object(Bucket=bucket, Key=key)["Body"].read()
     assert hashlib.sha256(text).hexdigest() == digest
     assert b"user ada 20001 ada 20001 /bin/bash - research\n" in text
     assert f"key ada {KEY}\n".encode() in text
-    policies = json.dumps([r for r in template(grounds).values() if r["Type"] == "AWS::IAM::Role"])
+    policies = json.dumps([r for r in template(sandbox).values() if r["Type"] == "AWS::IAM::Role"])
     assert "parameter/ultracluster/mine/nodes/people" in policies
     assert f"{key.partition('/')[0]}/*" in policies  # all versions below the folder of the scripts
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["eks", "hyperpod-eks"])
-def test_people_with_a_principal_have_an_entry_in_kubernetes(kind: str, grounds: Grounds) -> None:
-    grounds.deploy(profile(kind, ADA, BOB))
-    eks = grounds.client("eks")
+def test_people_with_a_principal_have_an_entry_in_kubernetes(kind: str, sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(kind, ADA, BOB))
+    eks = sandbox.client("eks")
     (cluster,) = eks.list_clusters()["clusters"]
     principal = ADA["principal"]
     entry = eks.describe_access_entry(clusterName=cluster, principalArn=principal)["accessEntry"]
@@ -132,15 +132,15 @@ def test_people_with_a_principal_have_an_entry_in_kubernetes(kind: str, grounds:
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", sorted(GROUPS))
-def test_sessions_have_a_document_and_a_log_that_nodes_may_write(kind: str, grounds: Grounds) -> None:
-    grounds.deploy(profile(kind, ADA))
+def test_sessions_have_a_document_and_a_log_that_nodes_may_write(kind: str, sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(kind, ADA))
     (name,) = [
         one["Name"]
-        for one in grounds.client("ssm").list_documents(Filters=[{"Key": "Owner", "Values": ["Self"]}])[
+        for one in sandbox.client("ssm").list_documents(Filters=[{"Key": "Owner", "Values": ["Self"]}])[
             "DocumentIdentifiers"
         ]
     ]
-    content = json.loads(grounds.client("ssm").get_document(Name=name)["Content"])
+    content = json.loads(sandbox.client("ssm").get_document(Name=name)["Content"])
     inputs = content["inputs"]
     assert (content["sessionType"], inputs["idleSessionTimeout"], inputs["runAsDefaultUser"]) == (
         "Standard_Stream",
@@ -148,8 +148,8 @@ def test_sessions_have_a_document_and_a_log_that_nodes_may_write(kind: str, grou
         "ubuntu",
     )
     group = inputs["cloudWatchLogGroupName"]
-    listed = grounds.client("logs").describe_log_groups(logGroupNamePrefix=group)["logGroups"]
+    listed = sandbox.client("logs").describe_log_groups(logGroupNamePrefix=group)["logGroups"]
     assert [one["retentionInDays"] for one in listed] == [90]
     assert group.startswith("mine-SessionsLogs")
-    policies = json.dumps([r for r in template(grounds).values() if r["Type"] == "AWS::IAM::Role"])
+    policies = json.dumps([r for r in template(sandbox).values() if r["Type"] == "AWS::IAM::Role"])
     assert "log-group:mine-SessionsLogs*" in policies

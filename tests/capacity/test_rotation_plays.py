@@ -12,7 +12,6 @@ import pytest
 from config.cluster import load_cluster
 from scripts.cli.main import main
 from scripts.cloud.local import local_cloud
-from tests.cloud.grounds import Grounds, explained
 from tests.cloud.living import (
     DATA,
     TERMS,
@@ -23,6 +22,7 @@ from tests.cloud.living import (
     profile,
     until_half_past_eleven,
 )
+from tests.cloud.sandbox import Sandbox, explained
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
@@ -30,14 +30,14 @@ KINDS = ("hyperpod-slurm", pytest.param("hyperpod-eks", marks=pytest.mark.long),
 
 
 @pytest.fixture
-def ours(tmp_path: Path) -> Iterator[Grounds]:
+def ours(tmp_path: Path) -> Iterator[Sandbox]:
     with local_cloud() as cloud:
-        grounds = Grounds(cloud, tmp_path)
-        grounds.deploy(DATA)
-        yield grounds
+        sandbox = Sandbox(cloud, tmp_path)
+        sandbox.deploy(DATA)
+        yield sandbox
 
 
-def bought(ours: Grounds, kind: str, name: str, start: float, end: float) -> dict[str, Any]:
+def bought(ours: Sandbox, kind: str, name: str, start: float, end: float) -> dict[str, Any]:
     """Return the `capacity` of a reservation of one week."""
     first, last = days_from_now(start), days_from_now(end)
     if kind.startswith("hyperpod"):
@@ -48,7 +48,7 @@ def bought(ours: Grounds, kind: str, name: str, start: float, end: float) -> dic
     return {**found, "start": f"{first[:16]}Z", "end": f"{last[:16]}Z"}
 
 
-def reserved(ours: Grounds, kind: str) -> dict[str, Any]:
+def reserved(ours: Sandbox, kind: str) -> dict[str, Any]:
     """Return a cluster with a reservation of one week, and the next week in `next`."""
     until_half_past_eleven(ours)
     this, following = bought(ours, kind, "first", 0, 7), bought(ours, kind, "second", 7, 14)
@@ -62,7 +62,7 @@ def steps(file: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[
     return told
 
 
-def deploy(ours: Grounds, file: str) -> None:
+def deploy(ours: Sandbox, file: str) -> None:
     cluster = load_cluster(file)
     assert cluster.design is not None
     stack = ours.try_deploy(cluster)
@@ -72,7 +72,7 @@ def deploy(ours: Grounds, file: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_steps_of_rotate_bring_every_node_back_on_the_next_reservation(
-    kind: str, ours: Grounds, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    kind: str, ours: Sandbox, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     stated = reserved(ours, kind)
     ours.deploy(stated)

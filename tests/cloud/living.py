@@ -8,7 +8,7 @@ from typing import Any
 from scripts.cloud.extensions import calendar
 from scripts.cloud.life import bought
 from scripts.cloud.local import LocalCloud
-from tests.cloud.grounds import REGION, Grounds
+from tests.cloud.sandbox import REGION, Sandbox
 
 ZONE = "usw2-az2"
 TERMS: dict[str, Any] = {"instance_type": "p6-b200.48xlarge", "instances": 4, "zone_id": ZONE}
@@ -49,13 +49,13 @@ def profile(kind: str, train: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def name_of(ours: Grounds) -> str:
+def name_of(ours: Sandbox) -> str:
     """The name that CloudFormation gave the cluster."""
     (name,) = ours.ids("alpha", "AWS::SageMaker::Cluster").values()
     return name
 
 
-def statuses(ours: Grounds, group: str = "train") -> dict[str, str]:
+def statuses(ours: Sandbox, group: str = "train") -> dict[str, str]:
     nodes = ours.client("sagemaker").list_cluster_nodes(ClusterName=name_of(ours))["ClusterNodeSummaries"]
     return {
         node["InstanceId"]: node["InstanceStatus"]["Status"]
@@ -64,14 +64,14 @@ def statuses(ours: Grounds, group: str = "train") -> dict[str, str]:
     }
 
 
-def machines(ours: Grounds) -> dict[str, str]:
+def machines(ours: Sandbox) -> dict[str, str]:
     """Machines of the GPU group of EKS or PCS, by id."""
     wanted = [{"Name": "instance-type", "Values": ["p6-b200.48xlarge"]}]
     told = ours.client("ec2").describe_instances(Filters=wanted)["Reservations"]
     return {one["InstanceId"]: one["State"]["Name"] for each in told for one in each["Instances"]}
 
 
-def until_half_past_eleven(ours: Grounds) -> None:
+def until_half_past_eleven(ours: Sandbox) -> None:
     """Let time pass until Capacity Blocks begin and end: 11:30 in UTC."""
     now = calendar.now()
     then = now.replace(hour=11, minute=30, second=0, microsecond=0)
@@ -79,6 +79,6 @@ def until_half_past_eleven(ours: Grounds) -> None:
     ours.cloud.simulation.advance(passes.total_seconds())
 
 
-def gpu_nodes(ours: Grounds, kind: str) -> set[str]:
+def gpu_nodes(ours: Sandbox, kind: str) -> set[str]:
     """The ids of the GPU group's machines that run, or are about to."""
     return set(statuses(ours) if kind.startswith("hyperpod") else machines(ours))

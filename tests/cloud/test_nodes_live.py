@@ -10,7 +10,6 @@ from botocore.exceptions import ClientError
 
 from scripts.cloud.life import failed
 from scripts.cloud.local import local_cloud
-from tests.cloud.grounds import REGION, Grounds
 from tests.cloud.living import (
     DATA,
     TERMS,
@@ -22,19 +21,20 @@ from tests.cloud.living import (
     profile,
     statuses,
 )
+from tests.cloud.sandbox import REGION, Sandbox
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
 
 @pytest.fixture
-def ours(tmp_path: Path) -> Iterator[Grounds]:
+def ours(tmp_path: Path) -> Iterator[Sandbox]:
     with local_cloud() as cloud:
-        grounds = Grounds(cloud, tmp_path)
-        grounds.deploy(DATA)
-        yield grounds
+        sandbox = Sandbox(cloud, tmp_path)
+        sandbox.deploy(DATA)
+        yield sandbox
 
 
-def test_a_node_that_fails_is_replaced_by_hyperpod_in_half_an_hour(ours: Grounds) -> None:
+def test_a_node_that_fails_is_replaced_by_hyperpod_in_half_an_hour(ours: Sandbox) -> None:
     ours.deploy(profile("hyperpod-slurm", {"count": 4}))
     before = statuses(ours)
     assert list(before.values()) == ["Running"] * 4
@@ -47,7 +47,7 @@ def test_a_node_that_fails_is_replaced_by_hyperpod_in_half_an_hour(ours: Grounds
     assert before.keys() - after.keys() == {lost}
 
 
-def test_nodes_are_replaced_rebooted_and_deleted_by_their_ids(ours: Grounds) -> None:
+def test_nodes_are_replaced_rebooted_and_deleted_by_their_ids(ours: Sandbox) -> None:
     ours.deploy(profile("hyperpod-slurm", {"count": 4}))
     sagemaker = ours.client("sagemaker")
     first, second, third, fourth = statuses(ours)
@@ -76,7 +76,7 @@ def test_nodes_are_replaced_rebooted_and_deleted_by_their_ids(ours: Grounds) -> 
         sagemaker.batch_replace_cluster_nodes(ClusterName=name, NodeIds=[f"i-{n:017x}" for n in range(26)])
 
 
-def test_a_group_that_shrinks_loses_nodes_that_nobody_chose(ours: Grounds) -> None:
+def test_a_group_that_shrinks_loses_nodes_that_nobody_chose(ours: Sandbox) -> None:
     ours.deploy(profile("hyperpod-slurm", {"count": 8}))
     before = list(statuses(ours))
     ours.deploy(profile("hyperpod-slurm", {"count": 4}))
@@ -87,7 +87,7 @@ def test_a_group_that_shrinks_loses_nodes_that_nobody_chose(ours: Grounds) -> No
 
 
 @pytest.mark.long
-def test_nodes_of_a_training_plan_are_there_from_its_start_to_an_hour_before_its_end(ours: Grounds) -> None:
+def test_nodes_of_a_training_plan_are_there_from_its_start_to_an_hour_before_its_end(ours: Sandbox) -> None:
     arn = buy(ours.cloud, name="first", start=days_from_now(1), end=days_from_now(8), **TERMS)
     capacity = {"kind": "training-plan", "arn": arn, "availability_zone_id": ZONE}
     ours.deploy(profile("hyperpod-slurm", {"count": 4, "capacity": capacity}))
@@ -107,7 +107,7 @@ def test_nodes_of_a_training_plan_are_there_from_its_start_to_an_hour_before_its
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["eks", "pcs"])
-def test_machines_of_a_block_come_and_go_with_it(kind: str, ours: Grounds) -> None:
+def test_machines_of_a_block_come_and_go_with_it(kind: str, ours: Sandbox) -> None:
     block = buy(ours.cloud, start=days_from_now(1), end=days_from_now(8), **TERMS)
     capacity = {"kind": "capacity-block", "reservation_id": block}
     ours.deploy(profile(kind, {"count": 4, "capacity": capacity}))
@@ -130,5 +130,5 @@ def test_machines_of_a_block_come_and_go_with_it(kind: str, ours: Grounds) -> No
         assert found["scalingConfig"]["desiredSize"] == 0
 
 
-def test_a_machine_that_is_not_there_cannot_fail(ours: Grounds) -> None:
+def test_a_machine_that_is_not_there_cannot_fail(ours: Sandbox) -> None:
     assert not failed(ours.cloud.account, REGION, "i-0123456789abcdef0")

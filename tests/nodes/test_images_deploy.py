@@ -20,7 +20,7 @@ from scripts.cli.images.questions import image_question, policy_of, questions
 from scripts.cli.images.status import cache_statuses, repository_statuses
 from scripts.cli.rehearsal.existing import create_declared
 from scripts.cloud.local import local_cloud
-from tests.cloud.grounds import REGION, Grounds
+from tests.cloud.sandbox import REGION, Sandbox
 from tests.stack.library.nag import unacknowledged_findings
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
@@ -56,16 +56,16 @@ def profile(kind: str, **keys: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> Iterator[Grounds]:
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
     with local_cloud() as cloud:
-        yield Grounds(cloud, tmp_path)
+        yield Sandbox(cloud, tmp_path)
 
 
-def deployed(grounds: Grounds, stated: dict[str, Any]) -> Any:
-    design = grounds.load(stated).design
+def deployed(sandbox: Sandbox, stated: dict[str, Any]) -> Any:
+    design = sandbox.load(stated).design
     assert design
-    create_declared(grounds.cloud, design.profile)
-    return grounds.deploy(stated)
+    create_declared(sandbox.cloud, design.profile)
+    return sandbox.deploy(stated)
 
 
 def statements(template: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -86,9 +86,9 @@ def resources_of(statement: dict[str, Any]) -> set[str]:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
-def test_repositories_and_caches_are_made_under_each_control_plane(kind: str, grounds: Grounds) -> None:
-    stack = deployed(grounds, profile(kind))
-    ecr = grounds.client("ecr")
+def test_repositories_and_caches_are_made_under_each_control_plane(kind: str, sandbox: Sandbox) -> None:
+    stack = deployed(sandbox, profile(kind))
+    ecr = sandbox.client("ecr")
     made = {one["repositoryName"]: one for one in ecr.describe_repositories()["repositories"]}
     assert set(made) == {"pretrain/train", "pretrain/team/eval"}
     train, evaluation = made["pretrain/train"], made["pretrain/team/eval"]
@@ -119,9 +119,9 @@ def test_repositories_and_caches_are_made_under_each_control_plane(kind: str, gr
     registry = f"123456789012.dkr.ecr.{REGION}.amazonaws.com"
     told = {one["OutputKey"]: one["OutputValue"] for one in stack.outputs}
     assert told["ImageRegistry"] == registry
-    pulled = grounds.load(profile(kind)).design
+    pulled = sandbox.load(profile(kind)).design
     assert pulled
-    answers = ask_all(questions(pulled, node_images(pulled)), grounds.client, lambda _done, _of: None)
+    answers = ask_all(questions(pulled, node_images(pulled)), sandbox.client, lambda _done, _of: None)
     assert {one.name: one.why for one in repository_statuses(pulled, answers)} == {
         "pretrain/team/eval": "no image has been pushed yet",
         "pretrain/train": "no image has been pushed yet",
@@ -132,9 +132,9 @@ def test_repositories_and_caches_are_made_under_each_control_plane(kind: str, gr
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
-def test_nodes_may_pull_what_the_profile_names_and_fill_its_caches(kind: str, grounds: Grounds) -> None:
-    cluster = grounds.load(profile(kind))
-    template = json.loads(grounds.template(cluster))
+def test_nodes_may_pull_what_the_profile_names_and_fill_its_caches(kind: str, sandbox: Sandbox) -> None:
+    cluster = sandbox.load(profile(kind))
+    template = json.loads(sandbox.template(cluster))
     found = statements(template)
     assert set(found["RegistryCaches"]["Action"]) == {"ecr:BatchImportUpstreamImage", "ecr:CreateRepository"}
     assert resources_of(found["RegistryCaches"]) == {"pretrain/docker-hub/*", "pretrain/quay/*"}
@@ -151,7 +151,7 @@ def test_nodes_may_pull_what_the_profile_names_and_fill_its_caches(kind: str, gr
     settings = ManualArgs(regions=[REGION], mandatory_checks=["I3011"])
     ours = [
         f"{match.rule.id}: {match.message}"
-        for match in lint(grounds.template(cluster), config=settings)
+        for match in lint(sandbox.template(cluster), config=settings)
         if "Images" in str(match.path) or "NodeRole" in str(match.path)
     ]
     assert ours == []
@@ -162,14 +162,14 @@ def test_nodes_may_pull_what_the_profile_names_and_fill_its_caches(kind: str, gr
 
 
 @pytest.mark.long
-def test_images_outlive_the_stack_and_are_named_as_existing_in_the_next_one(grounds: Grounds) -> None:
+def test_images_outlive_the_stack_and_are_named_as_existing_in_the_next_one(sandbox: Sandbox) -> None:
     images = {"repositories": [{"name": "train"}], "caches": [{"upstream": "quay"}]}
     stated = profile("pcs", images=images)
-    stack = deployed(grounds, stated)
+    stack = deployed(sandbox, stated)
     (kept,) = (r for r in stack.template.body["Resources"].values() if r["Type"] == "AWS::ECR::Repository")
     assert (kept["DeletionPolicy"], kept["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain")
-    grounds.delete("pretrain")
-    ecr = grounds.client("ecr")
+    sandbox.delete("pretrain")
+    ecr = sandbox.client("ecr")
     assert [one["repositoryName"] for one in ecr.describe_repositories()["repositories"]] == [
         "pretrain/train"
     ]
@@ -178,14 +178,14 @@ def test_images_outlive_the_stack_and_are_named_as_existing_in_the_next_one(grou
         "repositories": [{"name": "train", "existing": "pretrain/train"}],
         "caches": [{"upstream": "quay"}],
     }
-    grounds.deploy(profile("pcs", name="pretrain", images=again, disposable=True))
-    assert grounds.ids("pretrain", "AWS::ECR::Repository") == {}
+    sandbox.deploy(profile("pcs", name="pretrain", images=again, disposable=True))
+    assert sandbox.ids("pretrain", "AWS::ECR::Repository") == {}
 
 
 @pytest.mark.long
-def test_a_disposable_repository_is_emptied_and_goes(grounds: Grounds) -> None:
-    deployed(grounds, profile("pcs", disposable=True, images={"repositories": [{"name": "train"}]}))
-    ecr = grounds.client("ecr")
+def test_a_disposable_repository_is_emptied_and_goes(sandbox: Sandbox) -> None:
+    deployed(sandbox, profile("pcs", disposable=True, images={"repositories": [{"name": "train"}]}))
+    ecr = sandbox.client("ecr")
     kind = "application/vnd.docker.distribution.manifest.v2+json"
     manifest = {
         "schemaVersion": 2,
@@ -194,16 +194,16 @@ def test_a_disposable_repository_is_emptied_and_goes(grounds: Grounds) -> None:
         "layers": [],
     }
     ecr.put_image(repositoryName="pretrain/train", imageManifest=json.dumps(manifest), imageTag="v1")
-    grounds.delete("pretrain")
+    sandbox.delete("pretrain")
     assert ecr.describe_repositories()["repositories"] == []
 
 
-def test_a_cluster_pulls_the_images_of_its_data_profile_too(grounds: Grounds) -> None:
+def test_a_cluster_pulls_the_images_of_its_data_profile_too(sandbox: Sandbox) -> None:
     data = {
         "extends": "p6-b200-data", "name": "data", "storage": None,
         "images": {"repositories": [{"name": "base"}]},
     }  # fmt: skip
-    grounds.write(data)
+    sandbox.write(data)
     cluster = profile(
         "pcs",
         name="cluster",
@@ -211,19 +211,19 @@ def test_a_cluster_pulls_the_images_of_its_data_profile_too(grounds: Grounds) ->
         data={"profile": "data.yaml"},
         images={"caches": [{"upstream": "quay"}]},
     )
-    template = json.loads(grounds.template(grounds.load(cluster)))
+    template = json.loads(sandbox.template(sandbox.load(cluster)))
     assert resources_of(statements(template)["RegistryImages"]) == {"data/base", "cluster/quay/*"}
     assert not [r for r in template["Resources"].values() if r["Type"] == "AWS::ECR::Repository"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_calls_of_the_command_are_those_of_its_policy(kind: str, grounds: Grounds) -> None:
-    design = grounds.load(profile(kind)).design
+def test_the_calls_of_the_command_are_those_of_its_policy(kind: str, sandbox: Sandbox) -> None:
+    design = sandbox.load(profile(kind)).design
     assert design
     called: set[str] = set()
 
     def recorded(service: str) -> Any:
-        client = grounds.client(service)
+        client = sandbox.client(service)
         client.meta.events.register("before-call", lambda model, **_: called.add(f"{service}:{model.name}"))
         return client
 

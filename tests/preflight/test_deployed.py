@@ -17,7 +17,7 @@ from config.profile.source.merge import Layered
 from scripts.cli.preflight.account import Account
 from scripts.cli.preflight.all_checks import Report, hold_against
 from scripts.cloud.local import local_cloud
-from tests.cloud.grounds import Grounds
+from tests.cloud.sandbox import Sandbox
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
@@ -39,13 +39,13 @@ CLUSTER: dict[str, Any] = {
 class Stacks:
     """CloudFormation of this process, as a client tells of its stacks."""
 
-    grounds: Grounds
+    sandbox: Sandbox
 
     def can_paginate(self, _: str) -> bool:
         return False
 
     def describe_stacks(self, *, StackName: str) -> dict[str, Any]:  # noqa: N803 - as boto3 names it
-        stack = self.grounds.stack(StackName)
+        stack = self.sandbox.stack(StackName)
         if stack is None:
             told = f"Stack with id {StackName} does not exist"
             raise ClientError({"Error": {"Code": "ValidationError", "Message": told}}, "DescribeStacks")
@@ -56,18 +56,18 @@ class Stacks:
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> Iterator[Grounds]:
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
     with local_cloud() as cloud:
-        yield Grounds(cloud, tmp_path)
+        yield Sandbox(cloud, tmp_path)
 
 
-def asked(grounds: Grounds, profile: dict[str, Any]) -> Report:
-    design = load_cluster(str(grounds.write(profile))).design
+def asked(sandbox: Sandbox, profile: dict[str, Any]) -> Report:
+    design = load_cluster(str(sandbox.write(profile))).design
     assert design is not None
-    stacks = Stacks(grounds)
+    stacks = Stacks(sandbox)
     account = Account(
-        number=grounds.cloud.account,
-        clients=lambda service, _: stacks if service == "cloudformation" else grounds.client(service),
+        number=sandbox.cloud.account,
+        clients=lambda service, _: stacks if service == "cloudformation" else sandbox.client(service),
         region=design.profile.region,
         now=datetime.now(UTC),
     )
@@ -84,38 +84,38 @@ def said(report: Report, subject: str) -> str:
 
 
 @pytest.mark.long
-def test_preflight_goes_with_a_data_profile_from_its_first_day_to_its_last(grounds: Grounds) -> None:
-    assert codes(asked(grounds, DATA)) == set()
-    before = asked(grounds, CLUSTER)
+def test_preflight_goes_with_a_data_profile_from_its_first_day_to_its_last(sandbox: Sandbox) -> None:
+    assert codes(asked(sandbox, DATA)) == set()
+    before = asked(sandbox, CLUSTER)
     assert codes(before) == {"PRE070"}
     assert said(before, "the network of store").startswith("not checked")
-    grounds.deploy(DATA)
-    deployed = asked(grounds, DATA)
+    sandbox.deploy(DATA)
+    deployed = asked(sandbox, DATA)
     assert codes(deployed) == set()
     assert said(deployed, "names of parameters") == "ok: the stack's own"
-    beside = asked(grounds, CLUSTER)
+    beside = asked(sandbox, CLUSTER)
     assert codes(beside) == set(), [one.message for one in beside.diagnostics]
     assert said(beside, "parameters of store") == "ok: 6 there"
     assert said(beside, "/fsx of store").startswith("ok: fs-")
-    grounds.deploy(CLUSTER)
-    assert codes(asked(grounds, CLUSTER)) == set()
-    grounds.delete("trainers")
-    grounds.delete("store")
-    left = asked(grounds, DATA)
+    sandbox.deploy(CLUSTER)
+    assert codes(asked(sandbox, CLUSTER)) == set()
+    sandbox.delete("trainers")
+    sandbox.delete("store")
+    left = asked(sandbox, DATA)
     assert codes(left) == {"PRE064", "PRE065"}
     assert said(left, "file systems that are left") == "ok: 1 left"
     # what is told to be taken really stands in the way
-    stack = grounds.try_deploy(grounds.load(DATA))
+    stack = sandbox.try_deploy(sandbox.load(DATA))
     assert stack.status not in ("CREATE_COMPLETE", "UPDATE_COMPLETE")
 
 
-def test_a_data_profile_that_was_written_anew_is_told_before_a_cluster_is_deployed(grounds: Grounds) -> None:
-    grounds.deploy(DATA)
-    fsx = grounds.client("fsx")
+def test_a_data_profile_that_was_written_anew_is_told_before_a_cluster_is_deployed(sandbox: Sandbox) -> None:
+    sandbox.deploy(DATA)
+    fsx = sandbox.client("fsx")
     (system,) = fsx.describe_file_systems()["FileSystems"]
     capacity = system["StorageCapacity"]
-    grounds.write({**DATA, "storage": {"lustre": {"capacity_gib": 2 * capacity}}})
-    report = asked(grounds, CLUSTER)
+    sandbox.write({**DATA, "storage": {"lustre": {"capacity_gib": 2 * capacity}}})
+    report = asked(sandbox, CLUSTER)
     assert codes(report) == {"PRE071"}
     (found,) = (one for one in report.diagnostics if one.code == "PRE071")
     assert f"{capacity}, but the plan has {2 * capacity}" in found.message

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scripts.cloud.local import local_cloud
-from tests.cloud.grounds import Grounds, explained
+from tests.cloud.sandbox import Sandbox, explained
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
@@ -19,9 +19,9 @@ HEAD = {"name": "controller", "role": "controller", "instance_type": "m5.4xlarge
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> Iterator[Grounds]:
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
     with local_cloud() as cloud:
-        yield Grounds(cloud, tmp_path)
+        yield Sandbox(cloud, tmp_path)
 
 
 def profile(orchestrator: dict[str, Any], **train: Any) -> dict[str, Any]:
@@ -34,8 +34,8 @@ def profile(orchestrator: dict[str, Any], **train: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def clusters(grounds: Grounds) -> list[dict[str, Any]]:
-    sagemaker = grounds.client("sagemaker")
+def clusters(sandbox: Sandbox) -> list[dict[str, Any]]:
+    sagemaker = sandbox.client("sagemaker")
     names = [summary["ClusterName"] for summary in sagemaker.list_clusters()["ClusterSummaries"]]
     return [sagemaker.describe_cluster(ClusterName=name) for name in names]
 
@@ -44,72 +44,72 @@ CONTINUOUS = {"provisioning": "continuous"}
 WITH_DATABASE = {**CONTINUOUS, "accounting": {"kind": "new"}}
 
 
-def test_a_continuous_cluster_with_its_database_is_made_and_leaves_nothing_behind(grounds: Grounds) -> None:
-    key = grounds.client("kms").create_key()["KeyMetadata"]["Arn"]
+def test_a_continuous_cluster_with_its_database_is_made_and_leaves_nothing_behind(sandbox: Sandbox) -> None:
+    key = sandbox.client("kms").create_key()["KeyMetadata"]["Arn"]
     keys = {"volume_key_arn": key, "root_volume_key_arn": key}
     train = {"fallback_instance_types": ["p5en.48xlarge"], "min_count": 1, **keys}
     accounting = {"kind": "new", "standby": True, "key_arn": key}
-    grounds.deploy(profile({**CONTINUOUS, "accounting": accounting}, **train))
-    (cluster,) = clusters(grounds)
+    sandbox.deploy(profile({**CONTINUOUS, "accounting": accounting}, **train))
+    (cluster,) = clusters(sandbox)
     assert cluster["NodeProvisioningMode"] == "Continuous"
     told = {group["InstanceGroupName"]: group for group in cluster["InstanceGroups"]}["train"]
     assert told["InstanceRequirements"]["DesiredInstanceTypes"] == ["ml.p5e.48xlarge", "ml.p5en.48xlarge"]
     assert told["MinCount"] == 1
     stated = cluster["Orchestrator"]["Slurm"]["AccountingDatabase"]
-    rds, secrets = grounds.client("rds"), grounds.client("secretsmanager")
+    rds, secrets = sandbox.client("rds"), sandbox.client("secretsmanager")
     (database,) = rds.describe_db_clusters()["DBClusters"]
     assert (stated["Endpoint"], stated["Port"]) == (database["Endpoint"], 3306)
     assert len(rds.describe_db_instances()["DBInstances"]) == 2
     opened = json.loads(secrets.get_secret_value(SecretId=stated["SecretArn"])["SecretString"])
     assert opened.keys() == {"username", "password"}
     assert opened["username"] == database["MasterUsername"]
-    grounds.delete(NAME)
+    sandbox.delete(NAME)
     assert rds.describe_db_clusters()["DBClusters"] == []
     assert secrets.list_secrets()["SecretList"] == []
-    assert clusters(grounds) == []
+    assert clusters(sandbox) == []
 
 
 @pytest.mark.long
-def test_what_keeps_accounting_outlives_a_stack_that_is_not_disposable(grounds: Grounds) -> None:
-    grounds.deploy(profile(WITH_DATABASE) | {"disposable": False})
-    grounds.delete(NAME)
-    (database,) = grounds.client("rds").describe_db_clusters()["DBClusters"]
+def test_what_keeps_accounting_outlives_a_stack_that_is_not_disposable(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(WITH_DATABASE) | {"disposable": False})
+    sandbox.delete(NAME)
+    (database,) = sandbox.client("rds").describe_db_clusters()["DBClusters"]
     assert database["DeletionProtection"] is False  # so that a failed creation can be rolled back
-    assert len(grounds.client("secretsmanager").list_secrets()["SecretList"]) == 1
-    assert clusters(grounds) == []
+    assert len(sandbox.client("secretsmanager").list_secrets()["SecretList"]) == 1
+    assert clusters(sandbox) == []
 
 
 @pytest.mark.long
-def test_another_way_of_provisioning_makes_another_cluster(grounds: Grounds) -> None:
-    grounds.deploy(profile({"kind": "hyperpod-slurm"}))
-    (before,) = clusters(grounds)
-    grounds.deploy(profile(CONTINUOUS))
-    (after,) = clusters(grounds)
+def test_another_way_of_provisioning_makes_another_cluster(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile({"kind": "hyperpod-slurm"}))
+    (before,) = clusters(sandbox)
+    sandbox.deploy(profile(CONTINUOUS))
+    (after,) = clusters(sandbox)
     assert after["ClusterName"] != before["ClusterName"]
 
 
 @pytest.mark.long
-def test_a_cluster_gets_a_database_and_never_loses_it(grounds: Grounds) -> None:
-    grounds.deploy(profile(CONTINUOUS))
-    (before,) = clusters(grounds)
-    grounds.deploy(profile(WITH_DATABASE))
-    (after,) = clusters(grounds)
+def test_a_cluster_gets_a_database_and_never_loses_it(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(CONTINUOUS))
+    (before,) = clusters(sandbox)
+    sandbox.deploy(profile(WITH_DATABASE))
+    (after,) = clusters(sandbox)
     assert after["ClusterArn"] == before["ClusterArn"]
-    stack = grounds.try_deploy(grounds.load(profile(CONTINUOUS)))
+    stack = sandbox.try_deploy(sandbox.load(profile(CONTINUOUS)))
     assert stack.status == "UPDATE_ROLLBACK_COMPLETE"
     assert "an accounting database cannot be detached" in explained(stack)
 
 
 @pytest.mark.long
-def test_a_secret_that_is_not_there_is_refused(grounds: Grounds) -> None:
+def test_a_secret_that_is_not_there_is_refused(sandbox: Sandbox) -> None:
     secret = "arn:aws:secretsmanager:us-west-2:123456789012:secret:accounting-AbCdEf"
     missing = {"kind": "existing", "endpoint": "accounting.example.com", "secret_arn": secret}
-    stack = grounds.try_deploy(grounds.load(profile({**CONTINUOUS, "accounting": missing})))
+    stack = sandbox.try_deploy(sandbox.load(profile({**CONTINUOUS, "accounting": missing})))
     assert f"the secret {secret} does not exist" in explained(stack)
 
 
 @pytest.mark.long
-def test_a_volume_key_that_is_not_there_is_refused(grounds: Grounds) -> None:
+def test_a_volume_key_that_is_not_there_is_refused(sandbox: Sandbox) -> None:
     key = "arn:aws:kms:us-west-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"
-    stack = grounds.try_deploy(grounds.load(profile({"kind": "hyperpod-slurm"}, volume_key_arn=key)))
+    stack = sandbox.try_deploy(sandbox.load(profile({"kind": "hyperpod-slurm"}, volume_key_arn=key)))
     assert f"the key {key} does not exist" in explained(stack)

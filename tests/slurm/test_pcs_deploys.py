@@ -14,7 +14,7 @@ from scripts.cli.rehearsal.summary import Summary, as_text
 from scripts.cloud.extensions.nodes.images import image_parameters
 from scripts.cloud.local import local_cloud
 from scripts.cloud.staged import put_assets
-from tests.cloud.grounds import REGION, Grounds
+from tests.cloud.sandbox import REGION, Sandbox
 from tests.conftest import Synthesized
 from tests.profile.built_in import accepted
 
@@ -57,9 +57,9 @@ def groups_by_name(pcs: Any, cluster_id: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> Iterator[Grounds]:
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
     with local_cloud() as cloud:
-        yield Grounds(cloud, tmp_path)
+        yield Sandbox(cloud, tmp_path)
 
 
 def profile(*groups: dict[str, Any], **orchestrator: Any) -> dict[str, Any]:
@@ -76,9 +76,9 @@ def profile(*groups: dict[str, Any], **orchestrator: Any) -> dict[str, Any]:
     }
 
 
-def clusters(grounds: Grounds) -> dict[str, Any]:
+def clusters(sandbox: Sandbox) -> dict[str, Any]:
     """Return the clusters by id, each with the names of its groups and queues."""
-    pcs = grounds.client("pcs")
+    pcs = sandbox.client("pcs")
     return {
         cluster["id"]: (
             sorted(groups_by_name(pcs, cluster["id"])),
@@ -89,11 +89,11 @@ def clusters(grounds: Grounds) -> dict[str, Any]:
 
 
 @pytest.mark.long
-def test_another_instance_type_is_another_group_in_the_same_queue(grounds: Grounds) -> None:
-    grounds.deploy(profile(TRAIN))
-    before = clusters(grounds)
-    grounds.deploy(profile({**TRAIN, "instance_type": "p5en.48xlarge"}))
-    after = clusters(grounds)
+def test_another_instance_type_is_another_group_in_the_same_queue(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(TRAIN))
+    before = clusters(sandbox)
+    sandbox.deploy(profile({**TRAIN, "instance_type": "p5en.48xlarge"}))
+    after = clusters(sandbox)
     assert before.keys() == after.keys()
     ((groups, queues),) = after.values()
     ((groups_before, queues_before),) = before.values()
@@ -103,49 +103,49 @@ def test_another_instance_type_is_another_group_in_the_same_queue(grounds: Groun
 
 
 @pytest.mark.long
-def test_another_size_is_another_cluster_beside_the_old_one(grounds: Grounds) -> None:
-    grounds.deploy(profile(TRAIN))
-    before = clusters(grounds)
-    grounds.deploy(profile(TRAIN, size="medium"))
-    after = clusters(grounds)
+def test_another_size_is_another_cluster_beside_the_old_one(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(TRAIN))
+    before = clusters(sandbox)
+    sandbox.deploy(profile(TRAIN, size="medium"))
+    after = clusters(sandbox)
     assert not before.keys() & after.keys()
     assert list(after.values()) == list(before.values())  # groups and queues keep their names
 
 
 @pytest.mark.long
-def test_growing_past_a_size_is_another_cluster_without_a_collision(grounds: Grounds) -> None:
-    grounds.deploy(profile({**TRAIN, "count": 31}))
-    before = clusters(grounds)
-    grounds.deploy(profile({**TRAIN, "count": 32}))
-    assert not before.keys() & clusters(grounds).keys()
+def test_growing_past_a_size_is_another_cluster_without_a_collision(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile({**TRAIN, "count": 31}))
+    before = clusters(sandbox)
+    sandbox.deploy(profile({**TRAIN, "count": 32}))
+    assert not before.keys() & clusters(sandbox).keys()
 
 
 @pytest.mark.long
-def test_groups_and_queues_come_change_and_go(grounds: Grounds) -> None:
+def test_groups_and_queues_come_change_and_go(sandbox: Sandbox) -> None:
     more = {**TRAIN, "name": "more", "partition": "train", "scaling": "dynamic"}
-    grounds.deploy(profile(TRAIN, more))
-    grounds.deploy(profile(TRAIN, more | {"partition": "own", "slurm_settings": {"Weight": 5}}))
-    ((_, queues),) = clusters(grounds).values()
+    sandbox.deploy(profile(TRAIN, more))
+    sandbox.deploy(profile(TRAIN, more | {"partition": "own", "slurm_settings": {"Weight": 5}}))
+    ((_, queues),) = clusters(sandbox).values()
     assert queues == ["own", "train"]
     both = [{"name": "gpu", "groups": ["train", "more"]}, {"name": "urgent", "groups": ["more"]}]
     more.pop("partition")
-    grounds.deploy(profile(TRAIN, more, queues=both))
-    ((_, queues),) = clusters(grounds).values()
+    sandbox.deploy(profile(TRAIN, more, queues=both))
+    ((_, queues),) = clusters(sandbox).values()
     assert queues == ["gpu", "urgent"]
-    grounds.deploy(profile(TRAIN, queues=[{"name": "gpu", "groups": ["train"]}]))
-    ((groups, queues),) = clusters(grounds).values()
+    sandbox.deploy(profile(TRAIN, queues=[{"name": "gpu", "groups": ["train"]}]))
+    ((groups, queues),) = clusters(sandbox).values()
     assert (len(groups), queues) == (2, ["gpu"])
 
 
 @pytest.mark.long
-def test_what_changes_in_place_keeps_the_cluster_and_its_groups(grounds: Grounds) -> None:
-    grounds.deploy(profile(TRAIN))
-    before = clusters(grounds)
+def test_what_changes_in_place_keeps_the_cluster_and_its_groups(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(TRAIN))
+    before = clusters(sandbox)
     changed = {**TRAIN, "count": 8, "ami_id": "ami-0123456789abcdef0", "capacity": BLOCK}
-    grounds.deploy(profile(changed, slurm_version="26.05", accounting={}, settings={"MinJobAge": 600}))
-    assert clusters(grounds) == before
+    sandbox.deploy(profile(changed, slurm_version="26.05", accounting={}, settings={"MinJobAge": 600}))
+    assert clusters(sandbox) == before
     (cluster_id,) = before
-    pcs = grounds.client("pcs")
+    pcs = sandbox.client("pcs")
     cluster = pcs.get_cluster(clusterIdentifier=cluster_id)["cluster"]
     assert cluster["scheduler"]["version"] == "26.05"
     assert cluster["slurmConfiguration"]["accounting"]["mode"] == "STANDARD"
@@ -155,38 +155,38 @@ def test_what_changes_in_place_keeps_the_cluster_and_its_groups(grounds: Grounds
 
 @pytest.mark.long
 def test_nodes_read_where_home_and_lustre_are_from_parameters_that_their_role_may_read(
-    grounds: Grounds,
+    sandbox: Sandbox,
 ) -> None:
-    grounds.deploy(profile(TRAIN))
-    cluster = grounds.load(profile(TRAIN))
+    sandbox.deploy(profile(TRAIN))
+    cluster = sandbox.load(profile(TRAIN))
     assert cluster.design is not None
     assert cluster.design.pcs is not None
     names = cluster.design.pcs.scripts.parameters
-    found = grounds.client("ssm").get_parameters(Names=list(names))
+    found = sandbox.client("ssm").get_parameters(Names=list(names))
     # the third is for home directories, the fourth is the address for metrics
     assert (len(names), found["InvalidParameters"]) == (4, [])
-    text = grounds.template(cluster)
+    text = sandbox.template(cluster)
     assert all(f":parameter{name}" in text for name in names)
 
 
 @pytest.mark.long
-def test_a_cluster_on_a_data_profile_deploys_and_goes_without_it(grounds: Grounds) -> None:
+def test_a_cluster_on_a_data_profile_deploys_and_goes_without_it(sandbox: Sandbox) -> None:
     data = profile() | {"extends": "p6-b200-data", "name": "data"}
     del data["orchestrator"], data["compute"]
-    grounds.deploy(data)
+    sandbox.deploy(data)
     on_it = {"extends": "p6-b200-cluster", "name": "mine", "data": {"profile": "./data.yaml"}}
-    grounds.deploy({**on_it, "orchestrator": {"kind": "pcs"}, "compute": {"groups": [LOGIN, TRAIN]}})
-    assert len(clusters(grounds)) == 1
-    grounds.delete("mine")
-    assert clusters(grounds) == {}
-    assert len(grounds.client("fsx").describe_file_systems()["FileSystems"]) == 2
+    sandbox.deploy({**on_it, "orchestrator": {"kind": "pcs"}, "compute": {"groups": [LOGIN, TRAIN]}})
+    assert len(clusters(sandbox)) == 1
+    sandbox.delete("mine")
+    assert clusters(sandbox) == {}
+    assert len(sandbox.client("fsx").describe_file_systems()["FileSystems"]) == 2
 
 
 @pytest.mark.long
-def test_a_deployment_shows_its_cluster_and_how_to_log_in(grounds: Grounds) -> None:
-    stack = grounds.deploy(profile(TRAIN))
+def test_a_deployment_shows_its_cluster_and_how_to_log_in(sandbox: Sandbox) -> None:
+    stack = sandbox.deploy(profile(TRAIN))
     ((arn, found),) = ((r.physical_id, r) for r in stack.resources.values() if r.type == "AWS::PCS::Cluster")
-    (cluster,) = pcs_clusters_of(grounds.place, REGION, [arn])
+    (cluster,) = pcs_clusters_of(sandbox.place, REGION, [arn])
     assert (cluster.status, cluster.nodes, found.status) == ("ACTIVE", 5, "CREATE_COMPLETE")
     assert [(g.instance_type, g.count) for g in cluster.groups] == [
         ("m5.4xlarge", 1),
@@ -209,20 +209,20 @@ def test_a_deployment_shows_its_cluster_and_how_to_log_in(grounds: Grounds) -> N
 
 
 @pytest.mark.long
-def test_deletion_leaves_no_cluster_role_or_template(grounds: Grounds) -> None:
-    grounds.deploy(profile(TRAIN))
-    grounds.delete("mine")
-    assert clusters(grounds) == {}
-    assert grounds.client("ec2").describe_launch_templates()["LaunchTemplates"] == []
-    assert grounds.client("iam").list_roles(PathPrefix="/aws-pcs/")["Roles"] == []
-    assert grounds.client("iam").list_instance_profiles(PathPrefix="/aws-pcs/")["InstanceProfiles"] == []
+def test_deletion_leaves_no_cluster_role_or_template(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(TRAIN))
+    sandbox.delete("mine")
+    assert clusters(sandbox) == {}
+    assert sandbox.client("ec2").describe_launch_templates()["LaunchTemplates"] == []
+    assert sandbox.client("iam").list_roles(PathPrefix="/aws-pcs/")["Roles"] == []
+    assert sandbox.client("iam").list_instance_profiles(PathPrefix="/aws-pcs/")["InstanceProfiles"] == []
 
 
 @pytest.mark.long
-def test_a_dynamic_group_is_shown_with_the_nodes_that_it_has_and_those_it_may_get(grounds: Grounds) -> None:
-    stack = grounds.deploy(profile({**TRAIN, "scaling": "dynamic"}))
+def test_a_dynamic_group_is_shown_with_the_nodes_that_it_has_and_those_it_may_get(sandbox: Sandbox) -> None:
+    stack = sandbox.deploy(profile({**TRAIN, "scaling": "dynamic"}))
     arns = [r.physical_id for r in stack.resources.values() if r.type == "AWS::PCS::Cluster"]
-    (cluster,) = pcs_clusters_of(grounds.place, REGION, arns)
+    (cluster,) = pcs_clusters_of(sandbox.place, REGION, arns)
     assert [group.words for group in cluster.groups] == [
         "1 x m5.4xlarge",
         "0 now, up to 4 x p6-b200.48xlarge",

@@ -8,14 +8,14 @@ from scripts.cli.lifecycle.scheduler import EVERYTHING
 from scripts.cloud.extensions.simulation import Simulation, use
 from scripts.cloud.local import local_cloud
 from tests.cli.lifecycle.life import ORCHESTRATORS, Life, profile_of
-from tests.cloud.grounds import Grounds
+from tests.cloud.sandbox import Sandbox
 
 
 @pytest.fixture(scope="module", params=ORCHESTRATORS)
 def deployed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
     """A cluster of each orchestrator; tests leave it as it was."""
     with local_cloud() as cloud:
-        yield Life(Grounds(cloud, tmp_path_factory.mktemp("life")), profile_of(request.param))
+        yield Life(Sandbox(cloud, tmp_path_factory.mktemp("life")), profile_of(request.param))
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def life(deployed: Life) -> Iterator[Life]:
     before = deployed.simulation
     simulation = Simulation()
     simulation.exporting = set(before.exporting)
-    deployed.grounds.cloud.simulation = simulation
+    deployed.sandbox.cloud.simulation = simulation
     use(simulation)
     deployed.told.lines.clear()
     deployed.interrupt = None

@@ -21,7 +21,7 @@ from scripts.cloud.extensions.nodes.machines import hyperpod_machines, kubernete
 from scripts.cloud.extensions.simulation import Job, Simulation
 from scripts.cloud.simulation.kubernetes import UnreachableError as CloudUnreachable
 from scripts.cloud.simulation.kubernetes import api_of
-from tests.cloud.grounds import REGION, Grounds, LocalTarget, StacksClient
+from tests.cloud.sandbox import REGION, LocalTarget, Sandbox, StacksClient
 
 ORCHESTRATORS = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
 
@@ -30,12 +30,12 @@ ORCHESTRATORS = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
 class LocalApi:
     """The Kubernetes API in this process, as the client of HTTP shows it."""
 
-    grounds: Grounds
+    sandbox: Sandbox
     cluster: str
 
     def request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any]:
         try:
-            answer: tuple[int, Any] = api_of(self.grounds.cloud.account, REGION, self.cluster).answer(
+            answer: tuple[int, Any] = api_of(self.sandbox.cloud.account, REGION, self.cluster).answer(
                 method, path, body
             )
         except CloudUnreachable as error:
@@ -50,21 +50,21 @@ class Place(LocalTarget):
     interrupt: Interrupt | None = None
 
     def now(self) -> datetime:
-        return self.grounds.cloud.simulation.now()
+        return self.sandbox.cloud.simulation.now()
 
     def sleep(self, seconds: float) -> None:
         if self.interrupt:
             self.interrupt.step()
-        self.grounds.cloud.simulation.advance(seconds)
+        self.sandbox.cloud.simulation.advance(seconds)
 
     def kubernetes(self, region: str, cluster: str) -> LocalApi:
-        return LocalApi(self.grounds, cluster)
+        return LocalApi(self.sandbox, cluster)
 
     def client(self, service: str, region: str) -> Any:
         if self.interrupt:
             self.interrupt.step()
         return (
-            LifeStacks(self.grounds.backend)
+            LifeStacks(self.sandbox.backend)
             if service == "cloudformation"
             else super().client(service, region)
         )
@@ -139,14 +139,14 @@ class Told:
 class Life:
     """A deployed profile; `cluster` is the name of its cluster in the simulation, `nodes` are its group's."""
 
-    grounds: Grounds
+    sandbox: Sandbox
     profile: dict[str, Any]
     told: Told = field(default_factory=Told)
     interrupt: Interrupt | None = None
 
     def __post_init__(self) -> None:
-        self.loaded = self.grounds.load(self.profile)
-        self.grounds.deploy(self.profile)
+        self.loaded = self.sandbox.load(self.profile)
+        self.sandbox.deploy(self.profile)
         self.cluster, machines = self._machines()
         self.nodes = [
             one.name for one in machines if "train" in one.group or ("train" in dict(one.labels).values())
@@ -154,12 +154,12 @@ class Life:
 
     @property
     def simulation(self) -> Simulation:
-        return self.grounds.cloud.simulation
+        return self.sandbox.cloud.simulation
 
     @property
     def where(self) -> Where:
         assert self.loaded.design
-        place = Place(ACCOUNT_ID, started=False, cloud=None, grounds=self.grounds, interrupt=self.interrupt)
+        place = Place(ACCOUNT_ID, started=False, cloud=None, sandbox=self.sandbox, interrupt=self.interrupt)
         return Where(
             target=place, design=self.loaded.design, given=self.profile["name"], orchestrator=None, aws=False
         )
@@ -177,12 +177,12 @@ class Life:
             ("AWS::SageMaker::Cluster", hyperpod_machines),
             ("AWS::PCS::Cluster", pcs_machines),
         ):
-            found = list(self.grounds.ids(name, kind).values())
+            found = list(self.sandbox.ids(name, kind).values())
             if found:
                 identity = found[0].rpartition("/")[2]
                 there = list(machines(ACCOUNT_ID, REGION, identity))
                 if kind == "AWS::SageMaker::Cluster":
-                    told = self.grounds.client("sagemaker").describe_cluster(ClusterName=found[0])
+                    told = self.sandbox.client("sagemaker").describe_cluster(ClusterName=found[0])
                     identity = told["ClusterName"]
                 return identity, there
         return "", []
@@ -197,7 +197,7 @@ class Life:
         kind = self.profile["orchestrator"]["kind"]
         if kind in ("hyperpod-slurm", "pcs"):
             return {"partition": {"hyperpod-slurm": "dev", "pcs": "train"}[kind]}
-        contents = self.grounds.cloud.kubernetes(REGION, self.cluster)
+        contents = self.sandbox.cloud.kubernetes(REGION, self.cluster)
         queues = [one for kind in ("ClusterQueue", "Queue") for one in contents.of_kind(kind)]
         named = [str(one["metadata"]["name"]) for one in queues if one["metadata"]["name"] != "cluster"]
         return {"queue": named[0]} if named else {}

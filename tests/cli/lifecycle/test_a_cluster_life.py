@@ -26,9 +26,9 @@ from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.life import failed
 from scripts.cloud.local import local_cloud
 from tests.cli.lifecycle.life import Place, Told
-from tests.cloud.grounds import REGION, Grounds, explained
 from tests.cloud.inventory import inventory
 from tests.cloud.living import TERMS, ZONE, buy, days_from_now, machines, until_half_past_eleven
+from tests.cloud.sandbox import REGION, Sandbox, explained
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth, pytest.mark.long]
 
@@ -50,7 +50,7 @@ STATEFUL = ("AWS::FSx::FileSystem", "AWS::S3::Bucket", "AWS::KMS::Key")
 class Life:
     """The account, and what is data in it: ids by type, which must be there until the end."""
 
-    grounds: Grounds
+    sandbox: Sandbox
     kept: dict[str, set[str]] = field(default_factory=dict)
     users: list[Mapping[str, Any]] = field(default_factory=list)
 
@@ -79,26 +79,26 @@ class Life:
         }
 
     def deploy(self, profile: Mapping[str, Any]) -> None:
-        self.grounds.deploy(profile)
+        self.sandbox.deploy(profile)
         self.check()
 
     def deploy_file(self, file: str) -> None:
         cluster = load_cluster(file)
         assert cluster.design is not None, cluster.diagnostics
-        stack = self.grounds.try_deploy(cluster)
+        stack = self.sandbox.try_deploy(cluster)
         assert stack.status == "UPDATE_COMPLETE", explained(stack)
         self.check()
 
     def remember(self) -> None:
         """What the data stack made is data from now on, and each bucket has an object."""
         for kind in STATEFUL:
-            self.kept[kind] = set(self.grounds.ids(DATA, kind).values())
+            self.kept[kind] = set(self.sandbox.ids(DATA, kind).values())
         for bucket in self.kept["AWS::S3::Bucket"]:
-            self.grounds.client("s3").put_object(Bucket=bucket, **CHECKPOINT)
+            self.sandbox.client("s3").put_object(Bucket=bucket, **CHECKPOINT)
 
     def check(self) -> None:
         """The data is there, the same and whole."""
-        fsx, s3, kms = (self.grounds.client(name) for name in ("fsx", "s3", "kms"))
+        fsx, s3, kms = (self.sandbox.client(name) for name in ("fsx", "s3", "kms"))
         systems = {one["FileSystemId"] for one in fsx.describe_file_systems()["FileSystems"]}
         assert self.kept.get("AWS::FSx::FileSystem", set()) <= systems
         for bucket in self.kept.get("AWS::S3::Bucket", set()):
@@ -108,8 +108,8 @@ class Life:
 
     def nodes(self, name: str) -> dict[str, str]:
         """The GPU nodes of a HyperPod cluster with their states."""
-        (cluster,) = self.grounds.ids(name, "AWS::SageMaker::Cluster").values()
-        told = self.grounds.client("sagemaker").list_cluster_nodes(ClusterName=cluster)
+        (cluster,) = self.sandbox.ids(name, "AWS::SageMaker::Cluster").values()
+        told = self.sandbox.client("sagemaker").list_cluster_nodes(ClusterName=cluster)
         return {
             node["InstanceId"]: node["InstanceStatus"]["Status"]
             for node in told["ClusterNodeSummaries"]
@@ -118,9 +118,9 @@ class Life:
 
     def tear_down(self, profile: Mapping[str, Any]) -> set[str]:
         """As `ultracluster teardown` does, which refuses data under a cluster; gives what is kept."""
-        assembly = self.grounds.assembly(self.grounds.load(profile))
-        kept = {one.physical_id for one in kept_resources(self.grounds.place, assembly)}
-        data = {one for kind in STATEFUL for one in self.grounds.ids(str(profile["name"]), kind).values()}
+        assembly = self.sandbox.assembly(self.sandbox.load(profile))
+        kept = {one.physical_id for one in kept_resources(self.sandbox.place, assembly)}
+        data = {one for kind in STATEFUL for one in self.sandbox.ids(str(profile["name"]), kind).values()}
         told = Told()
         teardown(
             self.where(profile),
@@ -134,9 +134,9 @@ class Life:
 
     def where(self, profile: Mapping[str, Any]) -> Where:
         """The place of a profile's stack, as commands see it."""
-        cluster = self.grounds.load(profile)
+        cluster = self.sandbox.load(profile)
         assert cluster.design is not None
-        place = Place(ACCOUNT_ID, started=False, cloud=None, grounds=self.grounds)
+        place = Place(ACCOUNT_ID, started=False, cloud=None, sandbox=self.sandbox)
         return Where(
             target=place, design=cluster.design, given=str(profile["name"]), orchestrator=None, aws=False
         )
@@ -151,14 +151,14 @@ class Life:
 @pytest.fixture
 def life(tmp_path: Path) -> Iterator[Life]:
     with local_cloud() as cloud:
-        yield Life(Grounds(cloud, tmp_path))
+        yield Life(Sandbox(cloud, tmp_path))
 
 
 def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing_else(
     life: Life, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    grounds, cloud = life.grounds, life.grounds.cloud
-    until_half_past_eleven(grounds)
+    sandbox, cloud = life.sandbox, life.sandbox.cloud
+    until_half_past_eleven(sandbox)
     weeks = [(f"{days_from_now(day)[:16]}Z") for day in (0, 7, 14)]
     before = inventory(cloud, REGION)
 
@@ -175,7 +175,7 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
     life.deploy(life.cluster(SLURM, "hyperpod-slurm", plan, count=2))
     life.deploy(life.cluster(BATCH, "eks", block, count=4, spare=1))
     assert list(life.nodes(SLURM).values()) == ["Running"] * 2
-    assert len(machines(grounds)) == 4
+    assert len(machines(sandbox)) == 4
 
     # people come, and no node is exchanged for them
     first = life.nodes(SLURM)
@@ -189,8 +189,8 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
     grown = life.nodes(SLURM)
     assert first.keys() < grown.keys()
     chosen = next(iter(first))
-    (name,) = grounds.ids(SLURM, "AWS::SageMaker::Cluster").values()
-    grounds.client("sagemaker").batch_delete_cluster_nodes(ClusterName=name, NodeIds=[chosen])
+    (name,) = sandbox.ids(SLURM, "AWS::SageMaker::Cluster").values()
+    sandbox.client("sagemaker").batch_delete_cluster_nodes(ClusterName=name, NodeIds=[chosen])
     life.deploy(life.cluster(SLURM, "hyperpod-slurm", plan, count=3))
     assert grown.keys() - life.nodes(SLURM).keys() == {chosen}
 
@@ -200,29 +200,29 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
     cloud.simulation.advance(0.5 * 3600)
     assert faulty not in life.nodes(SLURM)
     assert list(life.nodes(SLURM).values()) == ["Running"] * 3
-    gone = next(iter(machines(grounds)))
-    grounds.client("ec2").terminate_instances(InstanceIds=[gone])
-    assert gone not in machines(grounds)
-    assert len(machines(grounds)) == 4
+    gone = next(iter(machines(sandbox)))
+    sandbox.client("ec2").terminate_instances(InstanceIds=[gone])
+    assert gone not in machines(sandbox)
+    assert len(machines(sandbox)) == 4
 
     # the block ends, and the next one begins
     stated = life.cluster(BATCH, "eks", block, count=4, spare=1)
-    old = set(machines(grounds))
-    assert main(["rotate", str(grounds.write(stated)), "--to", str(tmp_path / "then"), "--json"]) == 0
+    old = set(machines(sandbox))
+    assert main(["rotate", str(sandbox.write(stated)), "--to", str(tmp_path / "then"), "--json"]) == 0
     steps = json.loads(capsys.readouterr().out)["steps"]
     for step in steps:
         if step["action"] == "drain":
             life.drain(stated)
             cloud.simulation.advance((7 * 24 - 1) * 3600)
-            assert machines(grounds) == {}
+            assert machines(sandbox) == {}
         elif step["action"] == "deploy":
             life.deploy_file(step["file"])
         elif step["action"] == "wait":
             cloud.simulation.advance(1 * 3600)
         else:
             life.drain(stated, release=True)
-    assert len(machines(grounds)) == 4
-    assert not old & machines(grounds).keys()
+    assert len(machines(sandbox)) == 4
+    assert not old & machines(sandbox).keys()
 
     # the cluster of Slurm moves to EKS, beside the old one first, on the same data
     bought = buy(cloud, **TERMS, start=weeks[1], end=weeks[2])
@@ -232,12 +232,12 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
     with pytest.raises(RehearsalError, match=f"stands on {DATA}"):
         life.tear_down(life.data())
     life.tear_down(life.cluster(SLURM, "hyperpod-slurm", plan, count=3))
-    assert len(machines(grounds)) == 7
+    assert len(machines(sandbox)) == 7
 
     # the last day: clusters first, then what the data stands on goes out of the stack's hands, and is listed
     life.tear_down(stated)
     life.tear_down(moved)
-    assert machines(grounds) == {}
+    assert machines(sandbox) == {}
     listed = life.tear_down(life.data())
     assert set.union(*life.kept.values()) <= listed
     left = inventory(cloud, REGION) - before

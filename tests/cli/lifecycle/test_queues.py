@@ -14,7 +14,7 @@ from scripts.cli.lifecycle.scheduler import EVERYTHING
 from scripts.cloud.local import local_cloud
 from scripts.cloud.simulation.kubernetes import merged
 from tests.cli.lifecycle.life import Life, profile_of
-from tests.cloud.grounds import REGION, Grounds
+from tests.cloud.sandbox import REGION, Sandbox
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
@@ -42,13 +42,13 @@ def deployed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     with local_cloud() as cloud:
         stated = KINDS[request.param]
         profile = profile_of(stated["kind"], orchestrator=stated)
-        life = Life(Grounds(cloud, tmp_path_factory.mktemp("queues")), profile)
+        life = Life(Sandbox(cloud, tmp_path_factory.mktemp("queues")), profile)
         life.scheduler.release(EVERYTHING)  # queues of task governance are there once somebody has looked
         yield life
 
 
 def objects_of(life: Life) -> dict[Any, Any]:
-    return deepcopy(life.grounds.cloud.kubernetes(REGION, life.cluster).objects)
+    return deepcopy(life.sandbox.cloud.kubernetes(REGION, life.cluster).objects)
 
 
 @pytest.mark.sample(1)

@@ -19,7 +19,7 @@ from scripts.cli.lifecycle.teardown import TeardownOptions, teardown
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.local import local_cloud
 from tests.cli.lifecycle.life import ORCHESTRATORS, Interrupt, Life, as_events, profile_of
-from tests.cloud.grounds import Grounds
+from tests.cloud.sandbox import Sandbox
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
@@ -29,9 +29,9 @@ IMPORTS = {"path": "/", "bucket": "new", "import": ["new"]}
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> Iterator[Grounds]:
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
     with local_cloud() as cloud:
-        yield Grounds(cloud, tmp_path)
+        yield Sandbox(cloud, tmp_path)
 
 
 def disposable(links: list[dict[str, Any]] | None = None, **more: Any) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def disposable(links: list[dict[str, Any]] | None = None, **more: Any) -> dict[s
 
 
 def system_of(life: Life) -> str:
-    (found,) = life.grounds.ids("life", FILE_SYSTEM).values()
+    (found,) = life.sandbox.ids("life", FILE_SYSTEM).values()
     return found
 
 
@@ -64,25 +64,25 @@ def torn_down(life: Life, **options: Any) -> None:
 def refused(life: Life, **options: Any) -> str:
     with pytest.raises(RehearsalError) as error:
         torn_down(life, **options)
-    assert life.grounds.stack("life") is not None
+    assert life.sandbox.stack("life") is not None
     return str(error.value)
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ORCHESTRATORS)
-def test_jobs_and_exports_end_before_the_stack_goes_and_files_stay(grounds: Grounds, kind: str) -> None:
-    life = Life(grounds, profile_of(kind))
+def test_jobs_and_exports_end_before_the_stack_goes_and_files_stay(sandbox: Sandbox, kind: str) -> None:
+    life = Life(sandbox, profile_of(kind))
     system = system_of(life)
     job, late = life.submit(writes={system: 3000}), life.submit("late", after_s=60)
     torn_down(life)
-    assert life.grounds.stack("life") is None
+    assert life.sandbox.stack("life") is None
     assert job.ended_at is not None
     assert job.due is not None
     assert job.ended_at >= job.due
     assert late.started_at is None
     files = life.simulation.files[system]
     assert (round(files.exported), files.queued, files.unlinked, files.lost) == (3000, 0, 0, 0)
-    (there,) = grounds.client("fsx").describe_file_systems()["FileSystems"]
+    (there,) = sandbox.client("fsx").describe_file_systems()["FileSystems"]
     assert there["FileSystemId"] == system
     stages = [line for line in life.told.lines if line.startswith("[")]
     assert [line.split()[1] for line in stages] == ["hold:", "jobs:", "export:", "destroy:", "left:"]
@@ -95,8 +95,8 @@ def test_jobs_and_exports_end_before_the_stack_goes_and_files_stay(grounds: Grou
 
 
 @pytest.mark.long
-def test_a_plan_changes_nothing_and_names_every_stage(grounds: Grounds) -> None:
-    life = Life(grounds, profile_of("pcs"))
+def test_a_plan_changes_nothing_and_names_every_stage(sandbox: Sandbox) -> None:
+    life = Life(sandbox, profile_of("pcs"))
     job = life.submit()
     before = dict(life.simulation.partitions)
     lines: list[str] = []
@@ -114,7 +114,7 @@ def test_a_plan_changes_nothing_and_names_every_stage(grounds: Grounds) -> None:
     assert next(one for one in events if one["event"] == "deadline")["text"].endswith("1 h 30 min from now")
     assert job.is_running
     assert life.simulation.partitions == before
-    assert life.grounds.stack("life").protected
+    assert life.sandbox.stack("life").protected
 
     told = refused(life, deadline="5m")  # the jobs go on past it
     assert "the deadline has passed and 1 job runs still" in told
@@ -125,8 +125,8 @@ def test_a_plan_changes_nothing_and_names_every_stage(grounds: Grounds) -> None:
     assert job.ended_at is not None
 
 
-def test_another_name_than_the_stacks_is_refused(grounds: Grounds) -> None:
-    life = Life(grounds, disposable([EXPORTS]))
+def test_another_name_than_the_stacks_is_refused(sandbox: Sandbox) -> None:
+    life = Life(sandbox, disposable([EXPORTS]))
     assert "'live' is not the stack's name 'life'; the stack was not destroyed" in refused(
         life, confirm="live"
     )
@@ -136,8 +136,8 @@ def test_another_name_than_the_stacks_is_refused(grounds: Grounds) -> None:
 
 
 @pytest.mark.long
-def test_a_stack_that_is_not_there_and_has_left_nothing_is_refused(grounds: Grounds) -> None:
-    life = Life(grounds, disposable([EXPORTS]))
+def test_a_stack_that_is_not_there_and_has_left_nothing_is_refused(sandbox: Sandbox) -> None:
+    life = Life(sandbox, disposable([EXPORTS]))
     torn_down(life)
     with pytest.raises(RehearsalError, match="there is no stack life in us-west-2"):
         torn_down(life)
@@ -145,27 +145,27 @@ def test_a_stack_that_is_not_there_and_has_left_nothing_is_refused(grounds: Grou
 
 @pytest.mark.long
 def test_a_file_system_that_goes_with_files_that_no_link_exports_is_refused_until_it_may_be_lost(
-    grounds: Grounds,
+    sandbox: Sandbox,
 ) -> None:
-    life = Life(grounds, disposable())
+    life = Life(sandbox, disposable())
     told = refused(life)
     assert "is deleted with the stack, and its files are not exported to S3" in told
     assert "--allow-data-loss lustre" in told
     assert "has no file system lsutre: lustre" in refused(life, exports=ExportOptions(allowed=("lsutre",)))
     torn_down(life, exports=ExportOptions(allowed=("lustre",)))
-    assert life.grounds.stack("life") is None
+    assert life.sandbox.stack("life") is None
 
 
 @pytest.mark.long
-def test_a_path_that_exports_is_not_the_whole_file_system(grounds: Grounds) -> None:
-    life = Life(grounds, disposable([{**EXPORTS, "path": "/checkpoints"}]))
+def test_a_path_that_exports_is_not_the_whole_file_system(sandbox: Sandbox) -> None:
+    life = Life(sandbox, disposable([{**EXPORTS, "path": "/checkpoints"}]))
     assert "and only /checkpoints is exported to S3" in refused(life)
 
 
 @pytest.mark.long
-def test_a_backup_of_the_last_day_counts_and_an_older_one_does_not(grounds: Grounds) -> None:
-    life = Life(grounds, disposable())
-    grounds.client("fsx").create_backup(FileSystemId=system_of(life))
+def test_a_backup_of_the_last_day_counts_and_an_older_one_does_not(sandbox: Sandbox) -> None:
+    life = Life(sandbox, disposable())
+    sandbox.client("fsx").create_backup(FileSystemId=system_of(life))
     assert "its files are not exported to S3" in refused(life), "it is being made"
     life.simulation.advance(25 * 3600)
     assert "its files are not exported to S3" in refused(life)
@@ -175,8 +175,8 @@ def test_a_backup_of_the_last_day_counts_and_an_older_one_does_not(grounds: Grou
 
 
 @pytest.mark.long
-def test_what_is_linked_is_exported_by_a_task_where_that_is_wanted(grounds: Grounds) -> None:
-    life = Life(grounds, disposable([IMPORTS]))
+def test_what_is_linked_is_exported_by_a_task_where_that_is_wanted(sandbox: Sandbox) -> None:
+    life = Life(sandbox, disposable([IMPORTS]))
     system = system_of(life)
     life.simulation.write(system, 1200)
     assert "or export what is linked to S3 first, with --export" in refused(life)
@@ -188,8 +188,8 @@ def test_what_is_linked_is_exported_by_a_task_where_that_is_wanted(grounds: Grou
 
 
 @pytest.mark.long
-def test_files_that_a_task_cannot_export_are_told_with_their_report(grounds: Grounds) -> None:
-    life = Life(grounds, disposable([IMPORTS]))
+def test_files_that_a_task_cannot_export_are_told_with_their_report(sandbox: Sandbox) -> None:
+    life = Life(sandbox, disposable([IMPORTS]))
     system = system_of(life)
     life.simulation.write(system, 1200)
     life.simulation.files[system].failing = 3
@@ -202,8 +202,8 @@ def test_files_that_a_task_cannot_export_are_told_with_their_report(grounds: Gro
 
 
 @pytest.mark.long
-def test_an_export_that_is_stuck_is_told_and_not_waited_for(grounds: Grounds) -> None:
-    life = Life(grounds, disposable([EXPORTS]))
+def test_an_export_that_is_stuck_is_told_and_not_waited_for(sandbox: Sandbox) -> None:
+    life = Life(sandbox, disposable([EXPORTS]))
     system = system_of(life)
     life.simulation.write(system, 10)
     life.simulation.files[system].stuck = "the bucket's notifications were changed"
@@ -215,8 +215,8 @@ def test_an_export_that_is_stuck_is_told_and_not_waited_for(grounds: Grounds) ->
 
 
 @pytest.mark.long
-def test_files_that_still_wait_at_the_deadline_are_refused(grounds: Grounds) -> None:
-    life = Life(grounds, disposable([EXPORTS]))
+def test_files_that_still_wait_at_the_deadline_are_refused(sandbox: Sandbox) -> None:
+    life = Life(sandbox, disposable([EXPORTS]))
     life.simulation.write(system_of(life), 100_000)
     told = refused(life, export_deadline="10m")
     assert "the deadline has passed and files are still in the export queue" in told
@@ -225,19 +225,19 @@ def test_files_that_still_wait_at_the_deadline_are_refused(grounds: Grounds) -> 
 
 
 @pytest.mark.long
-def test_a_deletion_that_failed_goes_on(grounds: Grounds) -> None:
-    life = Life(grounds, disposable([EXPORTS]))
-    fsx, system = grounds.client("fsx"), system_of(life)
+def test_a_deletion_that_failed_goes_on(sandbox: Sandbox) -> None:
+    life = Life(sandbox, disposable([EXPORTS]))
+    fsx, system = sandbox.client("fsx"), system_of(life)
     subnet = fsx.describe_file_systems()["FileSystems"][0]["SubnetIds"][0]
-    interface = grounds.client("ec2").create_network_interface(SubnetId=subnet)["NetworkInterface"]
+    interface = sandbox.client("ec2").create_network_interface(SubnetId=subnet)["NetworkInterface"]
     with pytest.raises(RehearsalError, match="the stack was not deleted") as error:
         torn_down(life)
     assert "the same command goes on: ultracluster teardown life" in str(error.value)
-    assert life.grounds.stack("life").status == "DELETE_FAILED"
+    assert life.sandbox.stack("life").status == "DELETE_FAILED"
     assert system not in str(fsx.describe_file_systems()["FileSystems"])
-    grounds.client("ec2").delete_network_interface(NetworkInterfaceId=interface["NetworkInterfaceId"])
+    sandbox.client("ec2").delete_network_interface(NetworkInterfaceId=interface["NetworkInterfaceId"])
     torn_down(life)
-    assert life.grounds.stack("life") is None
+    assert life.sandbox.stack("life") is None
 
 
 def until_it_is_over(life: Life, steps: list[int], **options: Any) -> int:
@@ -269,12 +269,12 @@ def test_stopped_anywhere_and_run_again_it_comes_to_the_same_end_and_loses_nothi
 ) -> None:
     with local_cloud() as cloud:
         profile = profile_of("pcs", disposable=True, storage=disposable([EXPORTS])["storage"])
-        life = Life(Grounds(cloud, tmp_path_factory.mktemp("life")), profile)
+        life = Life(Sandbox(cloud, tmp_path_factory.mktemp("life")), profile)
         system = system_of(life)
         job = life.submit(duration_s=float(lasts_s), writes={system: files})
         late = life.submit("late", after_s=3 * 3600, writes={system: 5})
         until_it_is_over(life, steps)
-        assert life.grounds.stack("life") is None
+        assert life.sandbox.stack("life") is None
         assert job.ended_at is not None
         assert late.started_at is None
         there = life.simulation.files.get(system)
@@ -283,9 +283,9 @@ def test_stopped_anywhere_and_run_again_it_comes_to_the_same_end_and_loses_nothi
 
 @pytest.mark.long
 def test_jobs_that_start_while_files_go_to_s3_are_waited_for_too(
-    grounds: Grounds, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    life = Life(grounds, profile_of("pcs", disposable=True, storage=disposable([EXPORTS])["storage"]))
+    life = Life(sandbox, profile_of("pcs", disposable=True, storage=disposable([EXPORTS])["storage"]))
     system = system_of(life)
     late: list[Any] = []
 
@@ -306,8 +306,8 @@ def test_jobs_that_start_while_files_go_to_s3_are_waited_for_too(
     assert there is None or there.lost == 0
 
 
-def test_a_stack_that_is_being_updated_is_refused_before_anything_is_held(grounds: Grounds) -> None:
-    life = Life(grounds, disposable([EXPORTS]))
-    life.grounds.stack("life").status = "UPDATE_IN_PROGRESS"
+def test_a_stack_that_is_being_updated_is_refused_before_anything_is_held(sandbox: Sandbox) -> None:
+    life = Life(sandbox, disposable([EXPORTS]))
+    life.sandbox.stack("life").status = "UPDATE_IN_PROGRESS"
     assert "life is UPDATE_IN_PROGRESS: wait until the operation is complete" in refused(life)
     assert not any(line.startswith("[") for line in life.told.lines)

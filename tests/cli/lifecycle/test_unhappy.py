@@ -20,7 +20,7 @@ from scripts.cli.lifecycle.slurm import REASON, SlurmScheduler
 from scripts.cli.lifecycle.where import Where
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.simulation.kubernetes import merged
-from tests.cloud.grounds import REGION
+from tests.cloud.sandbox import REGION
 
 NOW = datetime(2027, 1, 18, 11, 0, tzinfo=UTC)
 

@@ -20,7 +20,7 @@ from scripts.cli.rehearsal.target import target
 from scripts.cloud import state
 from scripts.cloud.local import LocalCloud
 from scripts.cloud.staged import put_assets
-from tests.cloud.grounds import explained
+from tests.cloud.sandbox import explained
 from tests.conftest import Synthesized
 
 if TYPE_CHECKING:

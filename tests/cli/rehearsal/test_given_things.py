@@ -16,7 +16,7 @@ from scripts.cloud.extensions.observability.grafana import GrafanaService
 from scripts.cloud.local import local_cloud
 from scripts.tools.fuzz.checks.deployments import check_deployment
 from scripts.tools.fuzz.checks.templates import template_of
-from tests.cloud.grounds import REGION, Grounds
+from tests.cloud.sandbox import REGION, Sandbox
 from tests.tools.docs.blocks import BLOCKS, Block
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
@@ -55,20 +55,20 @@ def test_keys_secrets_topics_images_groups_and_buckets_are_made_with_what_the_pr
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with local_cloud() as cloud:
-        grounds = Grounds(cloud, tmp_path)
-        design = grounds.load(PROFILE).design
+        sandbox = Sandbox(cloud, tmp_path)
+        design = sandbox.load(PROFILE).design
         assert design
         for _ in range(2):  # only what is missing
             create_declared(cloud, design.profile)
         told = capsys.readouterr().err
         for name in (*KEYS, SECRET, TOPIC, GROUP, IMAGE, "our-scripts"):
             assert told.count(f"{name}, which the profile declares as existing") == 1
-        grounds.deploy(PROFILE)
-        (image,) = grounds.client("ec2").describe_images(ImageIds=[IMAGE])["Images"]
+        sandbox.deploy(PROFILE)
+        (image,) = sandbox.client("ec2").describe_images(ImageIds=[IMAGE])["Images"]
         assert image["Name"] == f"given-{IMAGE}"
-        secret = grounds.client("secretsmanager").describe_secret(SecretId=SECRET)
+        secret = sandbox.client("secretsmanager").describe_secret(SecretId=SECRET)
         assert (secret["ARN"], secret["Name"]) == (SECRET, "slurm/accounting")
-        assert {key["KeyArn"] for key in grounds.client("kms").list_keys()["Keys"]} >= set(KEYS)
+        assert {key["KeyArn"] for key in sandbox.client("kms").list_keys()["Keys"]} >= set(KEYS)
 
 
 @pytest.mark.long
@@ -80,11 +80,11 @@ def test_a_grafana_of_ones_own_is_played_in_its_version_and_its_token_may_be_ano
     grafana = {"kind": "existing", "url": "http://grafana", "token_secret_arn": secret, "version": version}
     profile = {"extends": "p6-b200", "name": "on-ours", "observability": {"grafana": grafana}}
     with local_cloud() as cloud:
-        grounds = Grounds(cloud, tmp_path)
-        design = grounds.load(profile).design
+        sandbox = Sandbox(cloud, tmp_path)
+        design = sandbox.load(profile).design
         assert design
         create_declared(cloud, design.profile)
-        grounds.deploy(profile)
+        sandbox.deploy(profile)
         (own,) = GrafanaService.records(ACCOUNT_ID, REGION, "own").values()
         assert own["site"].version == version
         assert own["site"].sources
@@ -138,10 +138,10 @@ def test_a_boundary_is_made_once_unless_it_is_one_of_aws(
 ) -> None:
     profile = {"extends": "p6-b200", "name": "bounded", "deployment": {"permissions_boundary": stated}}
     with local_cloud() as cloud:
-        grounds = Grounds(cloud, tmp_path)
-        design = grounds.load(profile).design
+        sandbox = Sandbox(cloud, tmp_path)
+        design = sandbox.load(profile).design
         assert design
         for _ in range(2):
             create_declared(cloud, design.profile)
-        policies = grounds.client("iam").list_policies(Scope="Local")["Policies"]
+        policies = sandbox.client("iam").list_policies(Scope="Local")["Policies"]
         assert [policy["Arn"] for policy in policies] == made

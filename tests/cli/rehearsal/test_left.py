@@ -18,7 +18,7 @@ from scripts.cli.rehearsal.paths import forget_paths, published_root
 from scripts.cli.rehearsal.remaining import Place, tagged
 from scripts.cli.rehearsal.remaining_report import report_remaining
 from scripts.cloud.local import local_cloud
-from tests.cloud.grounds import REGION, Grounds
+from tests.cloud.sandbox import REGION, Sandbox
 from tests.storage.deploy.landlord import ALL, DATA, FILE_SYSTEM
 from tests.tables import each_row
 
@@ -58,13 +58,13 @@ PROFILE: dict[str, Any] = {
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> Iterator[Grounds]:
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
     with local_cloud() as cloud:
-        yield Grounds(cloud, tmp_path)
+        yield Sandbox(cloud, tmp_path)
 
 
-def place_of(grounds: Grounds, cluster: Cluster) -> Place:
-    return Place(target=grounds.place, region=REGION, profile=DATA, design=cluster.design)
+def place_of(sandbox: Sandbox, cluster: Cluster) -> Place:
+    return Place(target=sandbox.place, region=REGION, profile=DATA, design=cluster.design)
 
 
 def put_in(block: str) -> dict[str, Any]:
@@ -74,26 +74,26 @@ def put_in(block: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def torn_down(grounds: Grounds) -> Again:
+def torn_down(sandbox: Sandbox) -> Again:
     """What is said after the profile was deployed and torn down."""
-    cluster = grounds.load(PROFILE)
-    grounds.deploy(PROFILE)
-    place, assembly = place_of(grounds, cluster), grounds.assembly(cluster)
+    cluster = sandbox.load(PROFILE)
+    sandbox.deploy(PROFILE)
+    place, assembly = place_of(sandbox, cluster), sandbox.assembly(cluster)
     systems = tagged(place)
     links = links_of(place, [system["FileSystemId"] for system in systems])
-    root = published_root(grounds.place, assembly)
-    grounds.delete(DATA)
-    forget_paths(grounds.place, assembly, root)
+    root = published_root(sandbox.place, assembly)
+    sandbox.delete(DATA)
+    forget_paths(sandbox.place, assembly, root)
     return again(place, systems, links)
 
 
 @pytest.mark.long
 def test_what_is_left_is_told_before_an_empty_one_is_made_and_taken_where_it_is_pasted(
-    grounds: Grounds, torn_down: Again, capsys: pytest.CaptureFixture[str]
+    sandbox: Sandbox, torn_down: Again, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cluster = grounds.load(PROFILE)
-    ids = {system["FileSystemId"] for system in tagged(place_of(grounds, cluster))}
-    report_remaining(grounds.assembly(cluster), grounds.place, cluster.design)
+    cluster = sandbox.load(PROFILE)
+    ids = {system["FileSystemId"] for system in tagged(place_of(sandbox, cluster))}
+    report_remaining(sandbox.assembly(cluster), sandbox.place, cluster.design)
     told = capsys.readouterr().err
     assert all(identity in told for identity in ids)
     assert "made empty beside it" in told
@@ -103,13 +103,13 @@ def test_what_is_left_is_told_before_an_empty_one_is_made_and_taken_where_it_is_
     assert torn_down.profile in "\n".join(line.removeprefix("  ") for line in told.splitlines()) + "\n"
 
     pasted = put_in(torn_down.profile)
-    grounds.deploy(pasted)
-    assert grounds.ids(DATA, FILE_SYSTEM) == {}
-    assert {s["FileSystemId"] for s in tagged(place_of(grounds, cluster))} == ids
-    assert_nodes_find_the_same(cluster.design, grounds.load(pasted).design)
+    sandbox.deploy(pasted)
+    assert sandbox.ids(DATA, FILE_SYSTEM) == {}
+    assert {s["FileSystemId"] for s in tagged(place_of(sandbox, cluster))} == ids
+    assert_nodes_find_the_same(cluster.design, sandbox.load(pasted).design)
     # and then there is nothing to tell, nor while the stack has them
-    taken = grounds.load(pasted)
-    report_remaining(grounds.assembly(taken), grounds.place, taken.design)
+    taken = sandbox.load(pasted)
+    report_remaining(sandbox.assembly(taken), sandbox.place, taken.design)
     assert capsys.readouterr().err == ""
 
 
@@ -127,18 +127,18 @@ def assert_nodes_find_the_same(before: Design | None, after: Design | None) -> N
 
 @pytest.mark.long
 def test_a_stack_that_has_its_file_systems_leaves_nothing_to_tell(
-    grounds: Grounds, capsys: pytest.CaptureFixture[str]
+    sandbox: Sandbox, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cluster = grounds.load(PROFILE)
+    cluster = sandbox.load(PROFILE)
     for _ in range(2):
-        report_remaining(grounds.assembly(cluster), grounds.place, cluster.design)
+        report_remaining(sandbox.assembly(cluster), sandbox.place, cluster.design)
         assert capsys.readouterr().err == ""
-        grounds.deploy(PROFILE)
+        sandbox.deploy(PROFILE)
 
 
 @pytest.mark.long
 def test_links_are_told_as_a_command_for_the_same_file_system_and_as_keys_for_a_new_one(
-    grounds: Grounds, torn_down: Again
+    sandbox: Sandbox, torn_down: Again
 ) -> None:
     out, datasets = torn_down.links
     assert "--file-system-path /checkpoints" in out
@@ -147,7 +147,7 @@ def test_links_are_told_as_a_command_for_the_same_file_system_and_as_keys_for_a_
     assert torn_down.repositories
     (block,) = torn_down.repositories.values()
     lustre = {**STORAGE["lustre"], **yaml.safe_load(block)}
-    design = grounds.load({**PROFILE, "storage": {**STORAGE, "lustre": lustre}}).design
+    design = sandbox.load({**PROFILE, "storage": {**STORAGE, "lustre": lustre}}).design
     assert design
     assert {(link.path, link.prefix) for link in design.own_file_systems[0].repositories} == {
         ("/datasets", "tokens"),

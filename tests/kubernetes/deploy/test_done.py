@@ -19,8 +19,8 @@ from scripts.cloud.kubernetes.contents import Contents
 from scripts.cloud.kubernetes.schemas import Object, custom_schema, fault_of, is_own
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
-from tests.cloud.grounds import explained
 from tests.cloud.inventory import inventory
+from tests.cloud.sandbox import explained
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

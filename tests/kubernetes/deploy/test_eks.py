@@ -12,7 +12,7 @@ from config.cluster import load_cluster
 from scripts.cli.rehearsal.clusters import Cluster, eks_clusters_of
 from scripts.cloud.local import local_cloud
 from scripts.cloud.staged import put_assets
-from tests.cloud.grounds import REGION, Grounds
+from tests.cloud.sandbox import REGION, Sandbox
 from tests.conftest import Synthesized
 from tests.profile.built_in import accepted
 
@@ -64,9 +64,9 @@ def groups_of(eks: Any, cluster: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> Iterator[Grounds]:
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
     with local_cloud() as cloud:
-        yield Grounds(cloud, tmp_path)
+        yield Sandbox(cloud, tmp_path)
 
 
 def profile(*groups: dict[str, Any], **orchestrator: Any) -> dict[str, Any]:
@@ -80,16 +80,16 @@ def profile(*groups: dict[str, Any], **orchestrator: Any) -> dict[str, Any]:
     }
 
 
-def cluster_of(grounds: Grounds) -> dict[str, Any]:
-    eks = grounds.client("eks")
+def cluster_of(sandbox: Sandbox) -> dict[str, Any]:
+    eks = sandbox.client("eks")
     (name,) = eks.list_clusters()["clusters"]
     found: dict[str, Any] = eks.describe_cluster(name=name)["cluster"]
     return found
 
 
-def entries_of(grounds: Grounds) -> dict[str, list[str]]:
+def entries_of(sandbox: Sandbox) -> dict[str, list[str]]:
     """Policies by the name of the principal."""
-    eks, cluster = grounds.client("eks"), cluster_of(grounds)["name"]
+    eks, cluster = sandbox.client("eks"), cluster_of(sandbox)["name"]
     return {
         arn.rpartition("/")[2]: [
             policy["policyArn"].rpartition("/")[2]
@@ -101,32 +101,32 @@ def entries_of(grounds: Grounds) -> dict[str, list[str]]:
     }
 
 
-def nodegroups(grounds: Grounds) -> dict[str, Any]:
-    return groups_of(grounds.client("eks"), cluster_of(grounds)["name"])
+def nodegroups(sandbox: Sandbox) -> dict[str, Any]:
+    return groups_of(sandbox.client("eks"), cluster_of(sandbox)["name"])
 
 
 @pytest.mark.long
 def test_slurm_12_another_type_image_or_kind_of_capacity_is_another_group_beside_the_old_one(
-    grounds: Grounds,
+    sandbox: Sandbox,
 ) -> None:
-    grounds.deploy(profile(TRAIN))
-    names = set(nodegroups(grounds))
+    sandbox.deploy(profile(TRAIN))
+    names = set(nodegroups(sandbox))
     for changed in (
         {**TRAIN, "instance_type": "p5en.48xlarge"},
         {**TRAIN, "capacity": BLOCK},
         {**TRAIN, "capacity": {"kind": "spot"}, "instance_type": "g6.48xlarge"},
     ):
-        grounds.deploy(profile(changed))  # a name that was taken would have failed
-        now = set(nodegroups(grounds))
+        sandbox.deploy(profile(changed))  # a name that was taken would have failed
+        now = set(nodegroups(sandbox))
         assert len(now & names) == 1  # of the system
         assert len(now) == 2
         names = now
 
 
 @pytest.mark.long
-def test_what_changes_in_place_keeps_cluster_and_groups(grounds: Grounds) -> None:
-    grounds.deploy(profile(TRAIN))
-    before, groups = cluster_of(grounds)["arn"], set(nodegroups(grounds))
+def test_what_changes_in_place_keeps_cluster_and_groups(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(TRAIN))
+    before, groups = cluster_of(sandbox)["arn"], set(nodegroups(sandbox))
     more = {
         "kubernetes_version": "1.36",
         "endpoint": {"kind": "public", "cidrs": ["203.0.113.0/24"]},
@@ -135,13 +135,13 @@ def test_what_changes_in_place_keeps_cluster_and_groups(grounds: Grounds) -> Non
         "node_repair": {"max_parallel": 3},
         "addon_versions": {"coredns": "v1.14.3-eksbuild.23"},
     }
-    grounds.deploy(profile({**TRAIN, "count": 8, "root_volume_gib": 500}, **more))
-    cluster = cluster_of(grounds)
-    assert (cluster["arn"], set(nodegroups(grounds))) == (before, groups)
+    sandbox.deploy(profile({**TRAIN, "count": 8, "root_volume_gib": 500}, **more))
+    cluster = cluster_of(sandbox)
+    assert (cluster["arn"], set(nodegroups(sandbox))) == (before, groups)
     assert cluster["version"] == "1.36"
     assert cluster["resourcesVpcConfig"]["publicAccessCidrs"] == ["203.0.113.0/24"]
     assert cluster["upgradePolicy"]["supportType"] == "STANDARD"
-    (train,) = (group for name, group in nodegroups(grounds).items() if name.startswith("train"))
+    (train,) = (group for name, group in nodegroups(sandbox).items() if name.startswith("train"))
     assert (train["version"], train["releaseVersion"]) == ("1.36", "1.36.2-20260714")
     assert train["scalingConfig"]["desiredSize"] == 8
     assert train["nodeRepairConfig"]["maxParallelNodesRepairedCount"] == 3
@@ -149,81 +149,81 @@ def test_what_changes_in_place_keeps_cluster_and_groups(grounds: Grounds) -> Non
 
 
 @pytest.mark.long
-def test_another_key_of_secrets_is_another_cluster_without_a_collision(grounds: Grounds) -> None:
-    grounds.deploy(profile(TRAIN))
-    before = cluster_of(grounds)
-    grounds.deploy(profile(TRAIN, secrets_key={"kind": "new"}))
-    after = cluster_of(grounds)
+def test_another_key_of_secrets_is_another_cluster_without_a_collision(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(TRAIN))
+    before = cluster_of(sandbox)
+    sandbox.deploy(profile(TRAIN, secrets_key={"kind": "new"}))
+    after = cluster_of(sandbox)
     assert before["name"] != after["name"]
     (encrypted,) = after["encryptionConfig"]
     assert encrypted["provider"]["keyArn"].startswith("arn:aws:kms:")
-    assert len(nodegroups(grounds)) == 2
+    assert len(nodegroups(sandbox)) == 2
 
 
 @pytest.mark.long
-def test_hyperpod_34_who_deploys_has_access_and_others_come_and_go(grounds: Grounds) -> None:
-    grounds.client("iam").create_role(RoleName="researchers", AssumeRolePolicyDocument="{}")
-    grounds.deploy(profile(TRAIN))
+def test_hyperpod_34_who_deploys_has_access_and_others_come_and_go(sandbox: Sandbox) -> None:
+    sandbox.client("iam").create_role(RoleName="researchers", AssumeRolePolicyDocument="{}")
+    sandbox.deploy(profile(TRAIN))
     admin = "cdk-hnb659fds-deploy-role-123456789012-us-west-2"
-    assert entries_of(grounds)[admin] == ["AmazonEKSClusterAdminPolicy"]
+    assert entries_of(sandbox)[admin] == ["AmazonEKSClusterAdminPolicy"]
     edit = {"principal": RESEARCHERS, "policy": "edit", "namespaces": ["team-a"]}
-    grounds.deploy(profile(TRAIN, access=[edit]))
-    assert entries_of(grounds)["researchers"] == ["AmazonEKSEditPolicy"]
-    grounds.deploy(profile(TRAIN, access=[{"principal": RESEARCHERS, "policy": "view"}]))
-    assert entries_of(grounds)["researchers"] == ["AmazonEKSViewPolicy"]
-    grounds.deploy(profile(TRAIN))
-    assert "researchers" not in entries_of(grounds)
+    sandbox.deploy(profile(TRAIN, access=[edit]))
+    assert entries_of(sandbox)["researchers"] == ["AmazonEKSEditPolicy"]
+    sandbox.deploy(profile(TRAIN, access=[{"principal": RESEARCHERS, "policy": "view"}]))
+    assert entries_of(sandbox)["researchers"] == ["AmazonEKSViewPolicy"]
+    sandbox.deploy(profile(TRAIN))
+    assert "researchers" not in entries_of(sandbox)
 
 
 @pytest.mark.long
-def test_a_cluster_on_a_data_profile_deploys_and_goes_without_it(grounds: Grounds) -> None:
+def test_a_cluster_on_a_data_profile_deploys_and_goes_without_it(sandbox: Sandbox) -> None:
     data = profile() | {"extends": "p6-b200-data", "name": "data"}
     del data["orchestrator"], data["compute"]
-    grounds.deploy(data)
+    sandbox.deploy(data)
     on_it = {"extends": "p6-b200-cluster", "name": "mine", "data": {"profile": "./data.yaml"}}
-    grounds.deploy({**on_it, "orchestrator": {"kind": "eks"}, "compute": {"groups": [TOOLS, TRAIN]}})
-    assert len(nodegroups(grounds)) == 2
-    grounds.delete("mine")
-    assert grounds.client("eks").list_clusters()["clusters"] == []
-    assert len(grounds.client("fsx").describe_file_systems()["FileSystems"]) == 1
+    sandbox.deploy({**on_it, "orchestrator": {"kind": "eks"}, "compute": {"groups": [TOOLS, TRAIN]}})
+    assert len(nodegroups(sandbox)) == 2
+    sandbox.delete("mine")
+    assert sandbox.client("eks").list_clusters()["clusters"] == []
+    assert len(sandbox.client("fsx").describe_file_systems()["FileSystems"]) == 1
 
 
 @pytest.mark.long
-def test_a_deployment_shows_its_cluster_and_how_kubectl_reaches_it(grounds: Grounds) -> None:
-    stack = grounds.deploy(profile(TRAIN))
+def test_a_deployment_shows_its_cluster_and_how_kubectl_reaches_it(sandbox: Sandbox) -> None:
+    stack = sandbox.deploy(profile(TRAIN))
     outputs = {output["OutputKey"]: output["OutputValue"] for output in stack.outputs}
-    name = cluster_of(grounds)["name"]
+    name = cluster_of(sandbox)["name"]
     assert outputs["ClusterName"] == name
     role = "arn:aws:iam::123456789012:role/cdk-hnb659fds-deploy-role-123456789012-us-west-2"
     assert outputs["KubeconfigCommand"] == (
         f"aws eks update-kubeconfig --region us-west-2 --name {name} --role-arn {role}"
     )
     alone = {"deployer_access": False, "access": [{"principal": RESEARCHERS, "policy": "cluster-admin"}]}
-    grounds.client("iam").create_role(RoleName="researchers", AssumeRolePolicyDocument="{}")
-    outputs = {o["OutputKey"]: o["OutputValue"] for o in grounds.deploy(profile(TRAIN, **alone)).outputs}
+    sandbox.client("iam").create_role(RoleName="researchers", AssumeRolePolicyDocument="{}")
+    outputs = {o["OutputKey"]: o["OutputValue"] for o in sandbox.deploy(profile(TRAIN, **alone)).outputs}
     assert outputs["KubeconfigCommand"] == f"aws eks update-kubeconfig --region us-west-2 --name {name}"
 
 
 @pytest.mark.long
-def test_deletion_leaves_no_cluster_role_template_or_log_group(grounds: Grounds) -> None:
-    grounds.deploy(profile(TRAIN, secrets_key={"kind": "new"}))
-    grounds.delete("mine")
-    assert grounds.client("eks").list_clusters()["clusters"] == []
-    assert grounds.client("ec2").describe_launch_templates()["LaunchTemplates"] == []
-    named = [role["RoleName"] for role in grounds.client("iam").list_roles()["Roles"]]
+def test_deletion_leaves_no_cluster_role_template_or_log_group(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(TRAIN, secrets_key={"kind": "new"}))
+    sandbox.delete("mine")
+    assert sandbox.client("eks").list_clusters()["clusters"] == []
+    assert sandbox.client("ec2").describe_launch_templates()["LaunchTemplates"] == []
+    named = [role["RoleName"] for role in sandbox.client("iam").list_roles()["Roles"]]
     assert [name for name in named if name.startswith("mine-")] == []
-    groups = grounds.client("logs").describe_log_groups(logGroupNamePrefix="/aws/eks/")["logGroups"]
+    groups = sandbox.client("logs").describe_log_groups(logGroupNamePrefix="/aws/eks/")["logGroups"]
     assert groups == []
 
 
 @pytest.mark.long
-def test_a_deployment_shows_the_cluster_its_nodes_and_how_much_is_in_it(grounds: Grounds) -> None:
-    stack = grounds.deploy(profile(TRAIN))
+def test_a_deployment_shows_the_cluster_its_nodes_and_how_much_is_in_it(sandbox: Sandbox) -> None:
+    stack = sandbox.deploy(profile(TRAIN))
     ids: dict[str, list[str]] = {}
     for resource in stack.resources.values():
         ids.setdefault(resource.type, []).append(str(resource.physical_id))
-    (cluster,) = eks_clusters_of(grounds.place, REGION, ids)
-    name = cluster_of(grounds)["name"]
+    (cluster,) = eks_clusters_of(sandbox.place, REGION, ids)
+    name = cluster_of(sandbox)["name"]
     releases = len(ids["Custom::AWSCDK-EKS-HelmChart"])
     objects = len(ids["Custom::AWSCDK-EKS-KubernetesResource"])
     lines = list(cluster.as_lines())

@@ -10,7 +10,7 @@ import pytest
 
 from scripts.cloud.kubernetes.clusters import contents_of
 from scripts.cloud.local import local_cloud
-from tests.cloud.grounds import REGION, Grounds, explained
+from tests.cloud.sandbox import REGION, Sandbox, explained
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
@@ -20,9 +20,9 @@ TRAIN = {"name": "train", "role": "compute", "instance_type": "p5e.48xlarge", "c
 
 
 @pytest.fixture
-def grounds(tmp_path: Path) -> Iterator[Grounds]:
+def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
     with local_cloud() as cloud:
-        yield Grounds(cloud, tmp_path)
+        yield Sandbox(cloud, tmp_path)
 
 
 def profile(*groups: dict[str, Any], **orchestrator: Any) -> dict[str, Any]:
@@ -35,8 +35,8 @@ def profile(*groups: dict[str, Any], **orchestrator: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def the_cluster(grounds: Grounds) -> dict[str, Any]:
-    sagemaker = grounds.client("sagemaker")
+def the_cluster(sandbox: Sandbox) -> dict[str, Any]:
+    sagemaker = sandbox.client("sagemaker")
     ((name),) = [summary["ClusterName"] for summary in sagemaker.list_clusters()["ClusterSummaries"]]
     description: dict[str, Any] = sagemaker.describe_cluster(ClusterName=name)
     return description
@@ -54,10 +54,10 @@ def eks_name(cluster: dict[str, Any]) -> str:
 TEAMS = {"teams": [{"name": "research", "quotas": [{"instance_type": "p5e.48xlarge", "nodes": 2}]}]}
 
 
-def test_nodes_join_and_teams_and_operators_find_them_and_nothing_is_left(grounds: Grounds) -> None:
-    grounds.deploy(profile(task_governance=TEAMS, training_operator={}, inference_operator={}))
-    cluster = the_cluster(grounds)
-    eks, sagemaker = grounds.client("eks"), grounds.client("sagemaker")
+def test_nodes_join_and_teams_and_operators_find_them_and_nothing_is_left(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(task_governance=TEAMS, training_operator={}, inference_operator={}))
+    cluster = the_cluster(sandbox)
+    eks, sagemaker = sandbox.client("eks"), sandbox.client("sagemaker")
     entries = {
         eks.describe_access_entry(clusterName=eks_name(cluster), principalArn=arn)["accessEntry"]["type"]
         for arn in eks.list_access_entries(clusterName=eks_name(cluster))["accessEntries"]
@@ -72,22 +72,22 @@ def test_nodes_join_and_teams_and_operators_find_them_and_nothing_is_left(ground
     assert quota["ComputeQuotaTarget"]["TeamName"] == "research"
     associations = eks.list_pod_identity_associations(clusterName=eks_name(cluster))["associations"]
     assert "hp-training-operator-controller-manager" in {one["serviceAccount"] for one in associations}
-    grounds.delete(NAME)
+    sandbox.delete(NAME)
     assert sagemaker.list_clusters()["ClusterSummaries"] == []
     assert eks.list_clusters()["clusters"] == []
-    assert grounds.client("iam").list_open_id_connect_providers()["OpenIDConnectProviderList"] == []
+    assert sandbox.client("iam").list_open_id_connect_providers()["OpenIDConnectProviderList"] == []
 
 
 @pytest.mark.long
-def test_the_chart_comes_before_the_nodes_and_what_waits_for_pods_after_them(grounds: Grounds) -> None:
-    stack = grounds.deploy(profile())
+def test_the_chart_comes_before_the_nodes_and_what_waits_for_pods_after_them(sandbox: Sandbox) -> None:
+    stack = sandbox.deploy(profile())
     done = [e.logical_id for e in stack.events if e.status == "CREATE_COMPLETE"]
-    (nodes,) = grounds.ids(NAME, "AWS::SageMaker::Cluster")
-    releases = grounds.ids(NAME, "Custom::AWSCDK-EKS-HelmChart")
+    (nodes,) = sandbox.ids(NAME, "AWS::SageMaker::Cluster")
+    releases = sandbox.ids(NAME, "Custom::AWSCDK-EKS-HelmChart")
     early = {key for key in releases if done.index(key) < done.index(nodes)}
     assert [key for key in early if "hyperpoddependencies" in key]
     assert len(early) == 1
-    contents = contents_of(grounds.cloud.account, REGION, eks_name(the_cluster(grounds)))
+    contents = contents_of(sandbox.cloud.account, REGION, eks_name(the_cluster(sandbox)))
     order = contents.order()
     assert order.index("install hyperpod-dependencies") < order.index("install kueue")
     values = contents.release("hyperpod-dependencies").values
@@ -96,19 +96,19 @@ def test_the_chart_comes_before_the_nodes_and_what_waits_for_pods_after_them(gro
 
 
 @pytest.mark.long
-def test_task_governance_brings_the_only_kueue(grounds: Grounds) -> None:
-    grounds.deploy(profile(task_governance={}))
-    contents = contents_of(grounds.cloud.account, REGION, eks_name(the_cluster(grounds)))
+def test_task_governance_brings_the_only_kueue(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile(task_governance={}))
+    contents = contents_of(sandbox.cloud.account, REGION, eks_name(the_cluster(sandbox)))
     assert "install kueue" not in contents.order()
 
 
 @pytest.mark.long
-def test_labels_taints_and_counts_change_in_place(grounds: Grounds) -> None:
-    grounds.deploy(profile())
-    before = the_cluster(grounds)
+def test_labels_taints_and_counts_change_in_place(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile())
+    before = the_cluster(sandbox)
     taint = {"key": "team", "value": "research"}
-    grounds.deploy(profile({**TRAIN, "count": 4, "labels": {"team": "research"}, "taints": [taint]}))
-    after = the_cluster(grounds)
+    sandbox.deploy(profile({**TRAIN, "count": 4, "labels": {"team": "research"}, "taints": [taint]}))
+    after = the_cluster(sandbox)
     assert after["ClusterArn"] == before["ClusterArn"]
     kubernetes = group_of(after)["KubernetesConfig"]
     assert kubernetes["DesiredLabels"]["team"] == "research"
@@ -117,48 +117,48 @@ def test_labels_taints_and_counts_change_in_place(grounds: Grounds) -> None:
 
 
 @pytest.mark.long
-def test_karpenter_is_on_and_its_groups_have_no_nodes(grounds: Grounds) -> None:
+def test_karpenter_is_on_and_its_groups_have_no_nodes(sandbox: Sandbox) -> None:
     burst = {**TRAIN, "name": "burst", "count": 0}
-    grounds.deploy(profile(TRAIN, burst, autoscaling={"groups": ["burst"]}))
-    cluster = the_cluster(grounds)
+    sandbox.deploy(profile(TRAIN, burst, autoscaling={"groups": ["burst"]}))
+    cluster = the_cluster(sandbox)
     assert cluster["AutoScaling"]["Mode"] == "Enable"
     assert group_of(cluster, "burst")["TargetCount"] == 0
-    contents = contents_of(grounds.cloud.account, REGION, eks_name(cluster))
+    contents = contents_of(sandbox.cloud.account, REGION, eks_name(cluster))
     (node_class,), (pool,) = contents.of_kind("HyperpodNodeClass"), contents.of_kind("NodePool")
     assert node_class["spec"] == {"instanceGroups": ["burst"]}
     assert pool["spec"]["template"]["spec"]["nodeClassRef"]["name"] == node_class["metadata"]["name"]
 
 
 @pytest.mark.long
-def test_checkpoints_in_memory_can_be_turned_on_later(grounds: Grounds) -> None:
-    grounds.deploy(profile())
-    grounds.deploy(profile(tiered_checkpointing={"memory_percent": 30}))
-    tiers = the_cluster(grounds)["TieredStorageConfig"]
+def test_checkpoints_in_memory_can_be_turned_on_later(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile())
+    sandbox.deploy(profile(tiered_checkpointing={"memory_percent": 30}))
+    tiers = the_cluster(sandbox)["TieredStorageConfig"]
     assert tiers == {"Mode": "Enable", "InstanceMemoryAllocationPercentage": 30}
 
 
 @pytest.mark.long
-def test_another_control_plane_has_another_cluster_of_nodes(grounds: Grounds) -> None:
-    grounds.deploy(profile())
-    before = the_cluster(grounds)
-    grounds.deploy(profile(secrets_key={"kind": "new"}))
-    after = the_cluster(grounds)
+def test_another_control_plane_has_another_cluster_of_nodes(sandbox: Sandbox) -> None:
+    sandbox.deploy(profile())
+    before = the_cluster(sandbox)
+    sandbox.deploy(profile(secrets_key={"kind": "new"}))
+    after = the_cluster(sandbox)
     assert eks_name(after) != eks_name(before)
     assert after["ClusterName"] != before["ClusterName"]
 
 
 @pytest.mark.long
-def test_task_governance_is_not_updated_over_what_it_cannot_be(grounds: Grounds) -> None:
+def test_task_governance_is_not_updated_over_what_it_cannot_be(sandbox: Sandbox) -> None:
     name = "amazon-sagemaker-hyperpod-taskgovernance"
     old, new = ({"addon_versions": {name: f"v{minor}.0-eksbuild.1"}} for minor in ("1.3", "1.6"))
-    grounds.deploy(profile(task_governance={}, **old))
-    stack = grounds.try_deploy(grounds.load(profile(task_governance={}, **new)))
+    sandbox.deploy(profile(task_governance={}, **old))
+    stack = sandbox.try_deploy(sandbox.load(profile(task_governance={}, **new)))
     assert stack.status == "UPDATE_ROLLBACK_COMPLETE"
     assert "cannot be updated from v1.3.0-eksbuild.1 to v1.6.0-eksbuild.1" in explained(stack)
 
 
 @pytest.mark.long
-def test_a_volume_key_that_is_not_there_is_refused(grounds: Grounds) -> None:
+def test_a_volume_key_that_is_not_there_is_refused(sandbox: Sandbox) -> None:
     key = "arn:aws:kms:us-west-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"
-    stack = grounds.try_deploy(grounds.load(profile({**TRAIN, "volume_key_arn": key})))
+    stack = sandbox.try_deploy(sandbox.load(profile({**TRAIN, "volume_key_arn": key})))
     assert f"the key {key} does not exist" in explained(stack)

@@ -9,7 +9,7 @@ from scripts.cloud.custom.delivery import Provider
 from scripts.cloud.custom.functions import Function
 from scripts.cloud.custom.protocol import Answer, Request
 from scripts.cloud.custom.providers import Call
-from tests.cloud.custom.kit import run_handler
+from tests.cloud.custom.handler_lifecycle import run_handler
 from tests.observability.grafana.place import CONTENT, GrafanaPlace
 from ultracluster.observability.grafana_function import handler as loader
 

@@ -14,7 +14,7 @@ from scripts.cloud.custom.environment import Environment
 from scripts.cloud.grafana.managed import site_of
 from scripts.cloud.grafana.site import Site
 from scripts.cloud.local import LocalCloud
-from tests.cloud.custom.kit import Report, exercise
+from tests.cloud.custom.handler_lifecycle import Report, exercise
 from ultracluster.observability.grafana_function import handler as loader
 
 REGION = "us-east-1"
@@ -110,5 +110,5 @@ class GrafanaPlace:
 
 
 def of_type(kind: str) -> Any:
-    """Return the handler for the test kit, which supports one resource type."""
+    """Return the handler for `exercise`, which supports one resource type."""
     return lambda event, context: loader.handler({**event, "ResourceType": kind}, context)

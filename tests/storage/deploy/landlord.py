@@ -12,7 +12,7 @@ from scripts.cli.rehearsal.paths import (
     published_root,
     refuse_what_others_stand_on,
 )
-from tests.cloud.grounds import Grounds, explained
+from tests.cloud.sandbox import Sandbox, explained
 
 DATA = "data"
 CLUSTERS = ("alpha", "beta")
@@ -34,7 +34,7 @@ class Landlord:
     VPC's block. `kept` has every id that was ever data: by type, and paths with their values.
     """
 
-    grounds: Grounds
+    sandbox: Sandbox
     steps: int = 1
     network: int = 0
     keys: list[str] = field(default_factory=list)
@@ -95,60 +95,60 @@ class Landlord:
 
     def deploy(self, name: str) -> Any:
         """Create or update a stack as its profile is now; the data is then looked at."""
-        self.grounds.write(self.data_profile())
+        self.sandbox.write(self.data_profile())
         profile = self.data_profile() if name == DATA else self.cluster_profile(name)
-        clear_left_paths(self.grounds.assembly(self.grounds.load(profile)), self.grounds.place)
+        clear_left_paths(self.sandbox.assembly(self.sandbox.load(profile)), self.sandbox.place)
         self._forget_cleared()
-        stack = self.grounds.deploy(profile)
+        stack = self.sandbox.deploy(profile)
         self._note(name)
         self.check()
         return stack
 
     def is_refused(self, name: str) -> None:
         """A cluster before its data: the path that is missing is named, and nothing is made."""
-        self.grounds.write(self.data_profile())
-        cluster = self.grounds.load(self.cluster_profile(name))
-        stack = self.grounds.try_deploy(cluster)
+        self.sandbox.write(self.data_profile())
+        cluster = self.sandbox.load(self.cluster_profile(name))
+        stack = self.sandbox.try_deploy(cluster)
         assert stack.status == "ROLLBACK_COMPLETE"
         missing = re.compile(rf"/ultracluster/{DATA}/v1-[0-9a-f]+/[a-z0-9-]+ was not found")
         assert missing.search(explained(stack))
-        self.grounds.delete(name)
+        self.sandbox.delete(name)
 
     def scale(self, name: str, count: int) -> None:
         """Another number of nodes, of a cluster that stands."""
         self.counts[name] = count
         self.deploy(name)
-        sagemaker = self.grounds.client("sagemaker")
-        (cluster,) = self.grounds.ids(name, "AWS::SageMaker::Cluster").values()
+        sagemaker = self.sandbox.client("sagemaker")
+        (cluster,) = self.sandbox.ids(name, "AWS::SageMaker::Cluster").values()
         groups = sagemaker.describe_cluster(ClusterName=cluster)["InstanceGroups"]
         assert {g["InstanceGroupName"]: g["CurrentCount"] for g in groups}["train"] == count
 
     def grow(self) -> None:
         """One step more capacity: the file system stays the same one."""
-        before = self.grounds.ids(DATA, FILE_SYSTEM)
+        before = self.sandbox.ids(DATA, FILE_SYSTEM)
         self.steps += 1
         self.deploy(DATA)
-        assert self.grounds.ids(DATA, FILE_SYSTEM) == before
+        assert self.sandbox.ids(DATA, FILE_SYSTEM) == before
 
     def move(self) -> None:
         """Another key: a new file system under another path, and what was stays under its own."""
-        before = set(self.grounds.ids(DATA, PARAMETER).values())
-        self.keys.append(self.grounds.client("kms").create_key()["KeyMetadata"]["Arn"])
+        before = set(self.sandbox.ids(DATA, PARAMETER).values())
+        self.keys.append(self.sandbox.client("kms").create_key()["KeyMetadata"]["Arn"])
         self.deploy(DATA)
         main = {path for path in before if not re.search(r"/(lustre-scratch|home|s3-express)-", path)}
-        assert before & set(self.grounds.ids(DATA, PARAMETER).values()) == before - main
+        assert before & set(self.sandbox.ids(DATA, PARAMETER).values()) == before - main
 
     def leave_another(self) -> None:
         """The file system beside the main one leaves the profile, not the account."""
-        before = set(self.grounds.ids(DATA, PARAMETER).values())
+        before = set(self.sandbox.ids(DATA, PARAMETER).values())
         self.further = False
         self.deploy(DATA)
         main = {path for path in before if "/lustre-scratch-" not in path}
-        assert set(self.grounds.ids(DATA, PARAMETER).values()) == main
+        assert set(self.sandbox.ids(DATA, PARAMETER).values()) == main
 
     def delete(self, name: str) -> None:
         """Delete a stack by hand, protection lifted: the data is there, and what stands can be updated."""
-        self.grounds.delete(name)
+        self.sandbox.delete(name)
         self.check()
         for other in self.standing():
             self.scale(other, 5 - self.counts[other])
@@ -156,30 +156,30 @@ class Landlord:
     def tear_down(self, name: str) -> None:
         """Delete a stack as `ultracluster teardown` does, which refuses data under a cluster."""
         profile = self.data_profile() if name == DATA else self.cluster_profile(name)
-        assembly = self.grounds.assembly(self.grounds.load(profile))
-        refuse_what_others_stand_on(self.grounds.place, assembly)
-        root = published_root(self.grounds.place, assembly)
-        self.grounds.delete(name)
-        forget_paths(self.grounds.place, assembly, root)
+        assembly = self.sandbox.assembly(self.sandbox.load(profile))
+        refuse_what_others_stand_on(self.sandbox.place, assembly)
+        root = published_root(self.sandbox.place, assembly)
+        self.sandbox.delete(name)
+        forget_paths(self.sandbox.place, assembly, root)
         self._forget_cleared()
         self.check()
 
     def _forget_cleared(self) -> None:
         """Paths of a data stack that is gone may go, once no cluster stands on them."""
-        if not self.grounds.stack(DATA) and not self.standing():
-            there = self.grounds.client("ssm").describe_parameters()["Parameters"]
+        if not self.sandbox.stack(DATA) and not self.standing():
+            there = self.sandbox.client("ssm").describe_parameters()["Parameters"]
             names = {parameter["Name"] for parameter in there}
             self.paths = {path: value for path, value in self.paths.items() if path in names}
 
     def standing(self) -> list[str]:
         """The clusters that stand."""
-        return [name for name in CLUSTERS if self.grounds.stack(name) and self.grounds.stack(name).resources]
+        return [name for name in CLUSTERS if self.sandbox.stack(name) and self.sandbox.stack(name).resources]
 
     def _note(self, name: str) -> None:
         """Remember what is data now, and put an object into each new bucket."""
-        s3, fsx = self.grounds.client("s3"), self.grounds.client("fsx")
+        s3, fsx = self.sandbox.client("s3"), self.sandbox.client("fsx")
         for kind in (FILE_SYSTEM, BUCKET, DIRECTORY, KEY):
-            new = set(self.grounds.ids(name, kind).values()) - self.kept.setdefault(kind, set())
+            new = set(self.sandbox.ids(name, kind).values()) - self.kept.setdefault(kind, set())
             self.kept[kind] |= new
             for bucket in new if kind in (BUCKET, DIRECTORY) else ():
                 s3.put_object(Bucket=bucket, **_OBJECT)
@@ -187,17 +187,17 @@ class Landlord:
         for system in systems:
             self.kept.setdefault("subnets", set()).update(system["SubnetIds"])
             self.kept.setdefault("vpcs", set()).add(system["VpcId"])
-        for path in self.grounds.ids(name, PARAMETER).values() if name == DATA else ():
+        for path in self.sandbox.ids(name, PARAMETER).values() if name == DATA else ():
             value = self._parameter(path)
             assert self.paths.setdefault(path, value) == value, f"{path} was overwritten"
 
     def _parameter(self, path: str) -> str:
-        value: str = self.grounds.client("ssm").get_parameter(Name=path)["Parameter"]["Value"]
+        value: str = self.sandbox.client("ssm").get_parameter(Name=path)["Parameter"]["Value"]
         return value
 
     def check(self) -> None:
         """Everything that was ever data is there."""
-        fsx, s3, kms, ec2 = (self.grounds.client(name) for name in ("fsx", "s3", "kms", "ec2"))
+        fsx, s3, kms, ec2 = (self.sandbox.client(name) for name in ("fsx", "s3", "kms", "ec2"))
         if not self.kept:
             return
         assert self.kept[FILE_SYSTEM] == {

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.local import local_cloud
-from tests.cloud.grounds import Grounds, explained
+from tests.cloud.sandbox import Sandbox, explained
 from tests.storage.deploy.landlord import CLUSTERS, DATA, FILE_SYSTEM, Landlord
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
@@ -40,14 +40,14 @@ CHANGES: Mapping[str, Callable[[Landlord], None]] = {
 @pytest.fixture
 def ours(tmp_path: Path) -> Iterator[Landlord]:
     with local_cloud() as cloud:
-        yield Landlord(Grounds(cloud, tmp_path))
+        yield Landlord(Sandbox(cloud, tmp_path))
 
 
 def deploy_in(order: tuple[str, ...], ours: Landlord) -> None:
     """In this order; a cluster before its data is refused, and comes after it."""
     late = []
     for name in order:
-        if name != DATA and not ours.grounds.stack(DATA):
+        if name != DATA and not ours.sandbox.stack(DATA):
             ours.is_refused(name)
             late.append(name)
         else:
@@ -106,7 +106,7 @@ def test_at_the_end_exactly_the_data_and_its_network_are_left(ours: Landlord) ->
     ours.move()
     for name in (*CLUSTERS, DATA):
         ours.tear_down(name)
-    left = everything(ours.grounds)
+    left = everything(ours.sandbox)
     assert left == {
         "file systems": 5,  # the main one twice, the one beside it, home, and a cluster's own
         "directory buckets": 1,
@@ -119,7 +119,7 @@ def test_at_the_end_exactly_the_data_and_its_network_are_left(ours: Landlord) ->
     }
     # and none of it stands in the way of the same again
     ours.kept, ours.paths = {}, {}
-    before = {s["FileSystemId"] for s in ours.grounds.client("fsx").describe_file_systems()["FileSystems"]}
+    before = {s["FileSystemId"] for s in ours.sandbox.client("fsx").describe_file_systems()["FileSystems"]}
     ours.kept[FILE_SYSTEM] = before
     deploy_in((DATA, *CLUSTERS), ours)
 
@@ -129,21 +129,21 @@ def bootstrapped(name: str) -> bool:
     return name.startswith("cdk-hnb659fds-")
 
 
-def everything(grounds: Grounds) -> dict[str, int]:
+def everything(sandbox: Sandbox) -> dict[str, int]:
     """What there is in the account that somebody made, by kind; nothing of what is none."""
-    ec2, iam = grounds.client("ec2"), grounds.client("iam")
+    ec2, iam = sandbox.client("ec2"), sandbox.client("iam")
     own = {v["VpcId"] for v in ec2.describe_vpcs()["Vpcs"] if not v["IsDefault"]}
     of_own = [{"Name": "vpc-id", "Values": sorted(own)}]
     groups = ec2.describe_security_groups(Filters=of_own)["SecurityGroups"]
-    kms = grounds.client("kms")
+    kms = sandbox.client("kms")
     found = (kms.describe_key(KeyId=key["KeyId"])["KeyMetadata"] for key in kms.list_keys()["Keys"])
     keys = [key for key in found if key["KeyState"] == "Enabled"]
-    parameters = grounds.client("ssm").describe_parameters()["Parameters"]
+    parameters = sandbox.client("ssm").describe_parameters()["Parameters"]
     there = {
-        "file systems": grounds.client("fsx").describe_file_systems()["FileSystems"],
-        "links": grounds.client("fsx").describe_data_repository_associations()["Associations"],
-        "buckets": [b for b in grounds.client("s3").list_buckets()["Buckets"] if not bootstrapped(b["Name"])],
-        "directory buckets": grounds.client("s3").list_directory_buckets()["Buckets"],
+        "file systems": sandbox.client("fsx").describe_file_systems()["FileSystems"],
+        "links": sandbox.client("fsx").describe_data_repository_associations()["Associations"],
+        "buckets": [b for b in sandbox.client("s3").list_buckets()["Buckets"] if not bootstrapped(b["Name"])],
+        "directory buckets": sandbox.client("s3").list_directory_buckets()["Buckets"],
         "keys": keys,
         "vpcs": own,
         "subnets": ec2.describe_subnets(Filters=of_own)["Subnets"],
@@ -152,10 +152,10 @@ def everything(grounds: Grounds) -> dict[str, int]:
         "gateways": [g for g in ec2.describe_nat_gateways()["NatGateways"] if g["State"] != "deleted"],
         "internet gateways": ec2.describe_internet_gateways()["InternetGateways"],
         "addresses": ec2.describe_addresses()["Addresses"],
-        "clusters": grounds.client("sagemaker").list_clusters()["ClusterSummaries"],
-        "logs": grounds.client("logs").describe_log_groups()["logGroups"],
+        "clusters": sandbox.client("sagemaker").list_clusters()["ClusterSummaries"],
+        "logs": sandbox.client("logs").describe_log_groups()["logGroups"],
         "roles": [r for r in iam.list_roles()["Roles"] if not bootstrapped(r["RoleName"])],
-        "functions": grounds.client("lambda").list_functions()["Functions"],
+        "functions": sandbox.client("lambda").list_functions()["Functions"],
         "parameters": [p for p in parameters if not p["Name"].startswith("/cdk-bootstrap/")],
     }
     return {kind: len(found) for kind, found in there.items() if found}
@@ -168,10 +168,10 @@ def test_data_is_not_made_anew_under_a_cluster_that_stands_on_what_was_left(ours
     with pytest.raises(RehearsalError, match=r"alpha, beta stands on what an earlier data left at /ultra"):
         ours.deploy(DATA)
     # without the command, CloudFormation refuses it too
-    stack = ours.grounds.try_deploy(ours.grounds.load(ours.data_profile()))
+    stack = ours.sandbox.try_deploy(ours.sandbox.load(ours.data_profile()))
     assert stack.status == "ROLLBACK_COMPLETE"
     assert re.search(r"The parameter already exists|already exists", explained(stack))
-    ours.grounds.delete(DATA)
+    ours.sandbox.delete(DATA)
     ours.check()
     for name in CLUSTERS:
         ours.scale(name, 3)
@@ -196,7 +196,7 @@ def test_one_file_system_more_or_less_moves_no_other_path(ours: Landlord) -> Non
 @pytest.mark.long
 def test_nodes_read_what_their_data_profile_publishes_of_each_file_system(ours: Landlord) -> None:
     deploy_in((DATA, ALPHA), ours)
-    text = ours.grounds.template(ours.grounds.load(ours.cluster_profile(ALPHA)))
+    text = ours.sandbox.template(ours.sandbox.load(ours.cluster_profile(ALPHA)))
     facts = {path for path in ours.paths if path.endswith(("-dns-name", "-mount-name"))}
     assert len(facts) == 5  # of two Lustre file systems, and of home
     assert {path for path in facts if path in text} == facts
@@ -218,7 +218,7 @@ def test_a_cluster_on_an_earlier_path_still_stands_on_the_data(ours: Landlord) -
 def test_another_network_under_what_stands_is_refused_and_taken_back(ours: Landlord) -> None:
     deploy_in((DATA, *CLUSTERS), ours)
     ours.network = 1
-    stack = ours.grounds.try_deploy(ours.grounds.load(ours.data_profile()))
+    stack = ours.sandbox.try_deploy(ours.sandbox.load(ours.data_profile()))
     assert stack.status == "UPDATE_ROLLBACK_COMPLETE"
     ours.network = 0
     ours.check()
@@ -229,12 +229,12 @@ def test_another_network_under_what_stands_is_refused_and_taken_back(ours: Landl
 
 def test_backups_that_are_turned_on_later_do_not_make_another_file_system(ours: Landlord) -> None:
     profile = ours.data_profile() | {"storage": {"lustre": {"capacity_gib": 9600, "data_repositories": []}}}
-    ours.grounds.deploy(profile)
-    before = ours.grounds.ids(DATA, FILE_SYSTEM)
+    ours.sandbox.deploy(profile)
+    before = ours.sandbox.ids(DATA, FILE_SYSTEM)
     profile["storage"]["lustre"]["backups"] = {"retention_days": 7}
-    ours.grounds.deploy(profile)
-    assert ours.grounds.ids(DATA, FILE_SYSTEM) == before
-    (system,) = ours.grounds.client("fsx").describe_file_systems()["FileSystems"]
+    ours.sandbox.deploy(profile)
+    assert ours.sandbox.ids(DATA, FILE_SYSTEM) == before
+    (system,) = ours.sandbox.client("fsx").describe_file_systems()["FileSystems"]
     assert system["LustreConfiguration"]["AutomaticBackupRetentionDays"] == 7
 
 
@@ -242,9 +242,9 @@ def test_backups_that_are_turned_on_later_do_not_make_another_file_system(ours: 
 def test_a_disposable_data_profile_leaves_nothing(ours: Landlord) -> None:
     profile = ours.data_profile() | {"disposable": True}
     profile["storage"]["lustre"]["data_repositories"] = []
-    ours.grounds.deploy(profile)
-    ours.grounds.delete(DATA)
-    assert everything(ours.grounds) == {}
+    ours.sandbox.deploy(profile)
+    ours.sandbox.delete(DATA)
+    assert everything(ours.sandbox) == {}
 
 
 class AnyOrder(RuleBasedStateMachine):
@@ -255,10 +255,10 @@ class AnyOrder(RuleBasedStateMachine):
         self.open = ExitStack()
         cloud = self.open.enter_context(local_cloud())
         folder = Path(self.open.enter_context(tempfile.TemporaryDirectory()))
-        self.ours = Landlord(Grounds(cloud, folder))
+        self.ours = Landlord(Sandbox(cloud, folder))
 
     def there(self, name: str) -> bool:
-        return self.ours.grounds.stack(name) is not None
+        return self.ours.sandbox.stack(name) is not None
 
     @rule()
     def deploy_data(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cli.rehearsal.existing import create_buckets
 from scripts.cloud.local import local_cloud
-from tests.cloud.grounds import Grounds, explained
+from tests.cloud.sandbox import Sandbox, explained
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
@@ -38,27 +38,27 @@ def test_a_profile_with_buckets_of_its_own_and_of_another_account_deploys(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with local_cloud() as cloud:
-        grounds = Grounds(cloud, tmp_path)
-        cluster = grounds.load(linked(FOREIGN, OURS))
+        sandbox = Sandbox(cloud, tmp_path)
+        cluster = sandbox.load(linked(FOREIGN, OURS))
         assert cluster.design
-        failed = grounds.try_deploy(cluster)
+        failed = sandbox.try_deploy(cluster)
         assert "bucket their-datasets does not exist" in explained(failed)
-        grounds.delete("linked")
+        sandbox.delete("linked")
         for _ in range(2):  # only what is missing
-            create_buckets(grounds.place, cluster.design.profile)
+            create_buckets(sandbox.place, cluster.design.profile)
         told = capsys.readouterr().err
         for name in ("our-datasets", "their-datasets"):
             assert told.count(f"create the bucket {name}, which the profile declares as existing") == 1
-        grounds.deploy(linked(FOREIGN, OURS))
-        there = grounds.client("fsx").describe_data_repository_associations()["Associations"]
+        sandbox.deploy(linked(FOREIGN, OURS))
+        there = sandbox.client("fsx").describe_data_repository_associations()["Associations"]
         paths = {link["DataRepositoryPath"] for link in there}
         assert paths == {"s3://their-datasets/tokens", "s3://our-datasets"}
 
 
 def test_a_bucket_that_cannot_be_played_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with local_cloud() as cloud:
-        grounds = Grounds(cloud, tmp_path)
-        cluster = grounds.load(linked(OURS))
+        sandbox = Sandbox(cloud, tmp_path)
+        cluster = sandbox.load(linked(OURS))
         assert cluster.design
         other = cloud.client("s3", "us-west-2")
         there = {"LocationConstraint": "us-west-2"}
@@ -66,4 +66,4 @@ def test_a_bucket_that_cannot_be_played_is_named(tmp_path: Path, monkeypatch: py
         # somebody else has it: it is taken, and not among one's own
         monkeypatch.setattr(other, "list_buckets", lambda: {"Buckets": []})
         with pytest.raises(RehearsalError, match="cannot create the bucket our-datasets"):
-            create_buckets(grounds.place, cluster.design.profile)
+            create_buckets(sandbox.place, cluster.design.profile)

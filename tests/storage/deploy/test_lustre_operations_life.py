@@ -8,7 +8,7 @@ import pytest
 
 from scripts.cloud.custom.environment import Environment
 from scripts.cloud.local import LocalCloud
-from tests.cloud.custom.kit import exercise
+from tests.cloud.custom.handler_lifecycle import exercise
 from tests.cloud.lustre_place import PATHS, REGION, SQUASH, TASK, Place
 from ultracluster.storage import lustre_operations_handler as operations
 
@@ -24,7 +24,7 @@ def environment(local: LocalCloud) -> Environment:
 
 
 def of_type(resource_type: str) -> Any:
-    """The handler for the kit, which knows one type of its own."""
+    """Return the handler for `exercise`, which supports one resource type."""
     return lambda event, context: operations.handler({**event, "ResourceType": resource_type}, context)
 
 

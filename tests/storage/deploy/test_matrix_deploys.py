@@ -12,7 +12,7 @@ import pytest
 from config.catalog import catalog
 from config.design.storage.lustre import LustrePlan
 from scripts.cloud.local import local_cloud
-from tests.cloud.grounds import REGION, Grounds
+from tests.cloud.sandbox import REGION, Sandbox
 from tests.storage.deploy.matrix import BUCKET, FACTORS, FRAMING, lustre_of, matrix
 from tests.storage.deploy.pairwise import Row, Sample, pairs_of
 
@@ -116,10 +116,10 @@ def live(row: Row, folder: Path) -> None:
     """Deploy a row, look at it, grow it, change its compression, and delete its stack."""
     folder.mkdir(exist_ok=True)
     with local_cloud() as cloud:
-        grounds = Grounds(cloud, folder)
+        sandbox = Sandbox(cloud, folder)
         place = {"CreateBucketConfiguration": {"LocationConstraint": REGION}}
-        grounds.client("s3").create_bucket(Bucket=BUCKET, **place)
-        key_arn = grounds.client("kms").create_key()["KeyMetadata"]["Arn"]
+        sandbox.client("s3").create_bucket(Bucket=BUCKET, **place)
+        key_arn = sandbox.client("kms").create_key()["KeyMetadata"]["Arn"]
         compression = "none" if row["compression"] == "lz4" else "lz4"
         states = [
             lustre_of(row, key_arn=key_arn),
@@ -128,24 +128,24 @@ def live(row: Row, folder: Path) -> None:
         ]
         seen: set[tuple[str, ...]] = set()
         for lustre in states:
-            seen.add(deployed_as_designed(grounds, lustre))
+            seen.add(deployed_as_designed(sandbox, lustre))
         assert len(seen) == 1  # nothing was made anew
-        stays(grounds, *seen.pop())
+        stays(sandbox, *seen.pop())
 
 
-def deployed_as_designed(grounds: Grounds, lustre: Mapping[str, Any]) -> tuple[str, ...]:
+def deployed_as_designed(sandbox: Sandbox, lustre: Mapping[str, Any]) -> tuple[str, ...]:
     """Deploy the file system, compare it with its design; gives what it is known by."""
     empty = {"capacity_gib": None, "throughput_mbps_per_tib": None}
     profile = {"extends": "p6-b200-data", "name": "sample", "storage": {"lustre": {**empty, **lustre}}}
-    plan = grounds.load(profile).design.lustre  # type: ignore[union-attr]  # load has a design
+    plan = sandbox.load(profile).design.lustre  # type: ignore[union-attr]  # load has a design
     assert plan is not None
-    grounds.deploy(profile)
-    (system_id,) = grounds.ids("sample", FILE_SYSTEM).values()
-    (system,) = grounds.client("fsx").describe_file_systems(FileSystemIds=[system_id])["FileSystems"]
+    sandbox.deploy(profile)
+    (system_id,) = sandbox.ids("sample", FILE_SYSTEM).values()
+    (system,) = sandbox.client("fsx").describe_file_systems(FileSystemIds=[system_id])["FileSystems"]
     assert told(system) == wanted(plan)
-    assert_key(grounds, plan, system)
-    links = assert_links(grounds, plan, system_id)
-    assert_tasks(grounds, plan, system_id)
+    assert_key(sandbox, plan, system)
+    links = assert_links(sandbox, plan, system_id)
+    assert_tasks(sandbox, plan, system_id)
     logs = system["LustreConfiguration"]["LogConfiguration"]
     assert ("Destination" in logs) is (plan.settings is not None and plan.settings.logs != "disabled")
     return (system_id, system["DNSName"], system["LustreConfiguration"]["MountName"], *links)
@@ -217,10 +217,10 @@ def constant(word: str) -> str:
     return word.replace("-", "_").upper()
 
 
-def assert_key(grounds: Grounds, plan: LustrePlan, system: Mapping[str, Any]) -> None:
+def assert_key(sandbox: Sandbox, plan: LustrePlan, system: Mapping[str, Any]) -> None:
     """The key that the profile states, else the stack's own, else (scratch) none."""
     assert plan.settings is not None
-    own = list(grounds.ids("sample", "AWS::KMS::Key").values())
+    own = list(sandbox.ids("sample", "AWS::KMS::Key").values())
     if not plan.kind.kms_key:
         assert "KmsKeyId" not in system
     elif plan.settings.key_arn:
@@ -233,13 +233,13 @@ def assert_key(grounds: Grounds, plan: LustrePlan, system: Mapping[str, Any]) ->
     )
 
 
-def assert_links(grounds: Grounds, plan: LustrePlan, system_id: str) -> list[str]:
+def assert_links(sandbox: Sandbox, plan: LustrePlan, system_id: str) -> list[str]:
     """The links to S3, with their events; gives their ids."""
     filters = [{"Name": "file-system-id", "Values": [system_id]}]
-    found = grounds.client("fsx").describe_data_repository_associations(Filters=filters)["Associations"]
+    found = sandbox.client("fsx").describe_data_repository_associations(Filters=filters)["Associations"]
     by_path = {link["FileSystemPath"]: link for link in found}
     assert set(by_path) == {repository.path for repository in plan.repositories}
-    made = set(grounds.ids("sample", "AWS::S3::Bucket").values())
+    made = set(sandbox.ids("sample", "AWS::S3::Bucket").values())
     for repository in plan.repositories:
         link = by_path[repository.path]
         bucket, _, prefix = link["DataRepositoryPath"].removeprefix("s3://").partition("/")
@@ -253,9 +253,9 @@ def assert_links(grounds: Grounds, plan: LustrePlan, system_id: str) -> list[str
     return sorted(link["AssociationId"] for link in found)
 
 
-def assert_tasks(grounds: Grounds, plan: LustrePlan, system_id: str) -> None:
+def assert_tasks(sandbox: Sandbox, plan: LustrePlan, system_id: str) -> None:
     """One import of the metadata of all buckets that are listed by a task, started once."""
-    tasks = grounds.client("fsx").describe_data_repository_tasks()["DataRepositoryTasks"]
+    tasks = sandbox.client("fsx").describe_data_repository_tasks()["DataRepositoryTasks"]
     by_task = [repository for repository in plan.repositories if repository.import_by_task]
     found = [(task["FileSystemId"], task["Type"], len(task["Paths"])) for task in tasks]
     kind = "IMPORT_METADATA_FROM_REPOSITORY"
@@ -270,14 +270,14 @@ def upper(words: tuple[str, ...]) -> list[str]:
     return sorted(word.upper() for word in words)
 
 
-def stays(grounds: Grounds, system_id: str, *_: str) -> None:
+def stays(sandbox: Sandbox, system_id: str, *_: str) -> None:
     """After the deletion of its stack, the file system, its buckets and its key are there; links are not."""
-    buckets = list(grounds.ids("sample", "AWS::S3::Bucket").values())
-    keys = grounds.ids("sample", "AWS::KMS::Key").values()
-    s3, fsx, kms = (grounds.client(name) for name in ("s3", "fsx", "kms"))
+    buckets = list(sandbox.ids("sample", "AWS::S3::Bucket").values())
+    keys = sandbox.ids("sample", "AWS::KMS::Key").values()
+    s3, fsx, kms = (sandbox.client(name) for name in ("s3", "fsx", "kms"))
     for bucket in buckets:
         s3.put_object(Bucket=bucket, Key="checkpoint", Body=b"weights")
-    grounds.delete("sample")
+    sandbox.delete("sample")
     assert [s["FileSystemId"] for s in fsx.describe_file_systems()["FileSystems"]] == [system_id]
     assert fsx.describe_data_repository_associations()["Associations"] == []
     for bucket in buckets:

@@ -30,7 +30,7 @@ from scripts.cli.main import _parser, main
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.tools.docs.__main__ import ROOT
 from tests.cli.lifecycle.life import Place
-from tests.cloud.grounds import Grounds, explained
+from tests.cloud.sandbox import Sandbox, explained
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PROFILE = re.compile(r"^```ya?ml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -76,7 +76,7 @@ def why_elsewhere(words: list[str]) -> str | None:
 class Shell:
     """One folder, one account, and the variables that were set."""
 
-    grounds: Grounds
+    sandbox: Sandbox
     variables: dict[str, str] = field(default_factory=dict)
     run_here: list[str] = field(default_factory=list)
 
@@ -100,7 +100,7 @@ class Shell:
         if words[0] in done:
             return str(done[words[0]](words[1:]) or "")
         assert words[0] in ("cp", "sed"), f"no test knows how to run {words[0]}"
-        subprocess.run(["bash", "-euc", line], cwd=self.grounds.folder, check=True, timeout=30)
+        subprocess.run(["bash", "-euc", line], cwd=self.sandbox.folder, check=True, timeout=30)
         return ""
 
     def _filled(self, word: str) -> str:
@@ -111,7 +111,7 @@ class Shell:
             self._drain(words[1:])
             return
         before = Path.cwd()
-        os.chdir(self.grounds.folder)
+        os.chdir(self.sandbox.folder)
         try:
             assert main(words) == 0, words
         finally:
@@ -120,9 +120,9 @@ class Shell:
     def _drain(self, words: list[str]) -> None:
         """As the command does, in the account of this process."""
         given = _parser().parse_args(["drain", *words])
-        cluster = load_cluster(str(self.grounds.folder / given.profile))
+        cluster = load_cluster(str(self.sandbox.folder / given.profile))
         assert cluster.design is not None
-        place = Place(ACCOUNT_ID, started=False, cloud=None, grounds=self.grounds)
+        place = Place(ACCOUNT_ID, started=False, cloud=None, sandbox=self.sandbox)
         where = Where(target=place, design=cluster.design, given=given.profile, orchestrator=None, aws=False)
         options = DrainOptions(
             scope=Scope(groups=tuple(given.group)), release=given.release, wait=not given.no_wait
@@ -138,14 +138,14 @@ class Shell:
         self._deploy(words[1].removeprefix("PROFILE="))
 
     def _deploy(self, file: str) -> None:
-        cluster = load_cluster(str(self.grounds.folder / file))
+        cluster = load_cluster(str(self.sandbox.folder / file))
         assert cluster.design is not None, [d.message for d in cluster.diagnostics if d.stops]
-        stack = self.grounds.try_deploy(cluster)
+        stack = self.sandbox.try_deploy(cluster)
         assert stack.status in ("CREATE_COMPLETE", "UPDATE_COMPLETE"), explained(stack)
 
     def _aws(self, words: list[str]) -> str:
         service, operation, request, query = read_aws(words)
-        answer = getattr(self.grounds.client(service), operation)(**request)
+        answer = getattr(self.sandbox.client(service), operation)(**request)
         found = jmespath.search(query, answer) if query else answer
         return "\n".join("\t".join(map(str, row)) for row in found) if isinstance(found, list) else str(found)
 

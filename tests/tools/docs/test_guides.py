@@ -11,7 +11,7 @@ import pytest
 
 from scripts.cloud.local import local_cloud
 from scripts.tools.docs.__main__ import ROOT
-from tests.cloud.grounds import Grounds
+from tests.cloud.sandbox import Sandbox
 from tests.tools.docs.guides import ELSEWHERE, Shell, commands, read_aws, save_profiles, why_elsewhere
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
@@ -23,13 +23,13 @@ GUIDES = ("guides/first-day.md", "guides/operations.md")
 @pytest.fixture
 def shell(tmp_path: Path) -> Iterator[Shell]:
     with local_cloud() as cloud:
-        yield Shell(Grounds(cloud, tmp_path))
+        yield Shell(Sandbox(cloud, tmp_path))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("page", GUIDES)
 def test_each_command_of_a_guide_runs_in_its_order(page: str, shell: Shell) -> None:
-    save_profiles(page, shell.grounds.folder)
+    save_profiles(page, shell.sandbox.folder)
     for line in commands(page):
         shell.run(line)
     assert {"npx", "aws", "ultracluster", "sed"} <= set(shell.run_here)

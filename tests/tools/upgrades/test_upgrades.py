@@ -68,9 +68,9 @@ def test_a_stack_of_a_release_updates_and_keeps_what_it_holds(
 ) -> None:
     present = now(tried, frozen)
     upgrade = Upgrade(local, tmp_path)
-    ground = stands_on(read_baseline(release), present.cluster)
-    if ground is not None:
-        assert upgrade.problems(ground, now(tried, ground)) == []
+    foundation = stands_on(read_baseline(release), present.cluster)
+    if foundation is not None:
+        assert upgrade.problems(foundation, now(tried, foundation)) == []
     assert upgrade.problems(frozen, present) == []
     assert reviewed(frozen, present.template) == []
 

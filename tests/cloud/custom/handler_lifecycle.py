@@ -1,4 +1,4 @@
-"""A test kit for handlers of custom resources: the life that CloudFormation gives them, and what went wrong.
+"""Run a custom resource handler through creation, update and deletion, and report protocol violations.
 
     with local_cloud() as cloud:
         report = exercise(handler, Environment(account_id=cloud.account, region="us-east-1"),

@@ -1,4 +1,4 @@
-"""The test kit for handlers finds what CloudFormation would not take."""
+"""Lifecycle tests of a handler find responses that CloudFormation rejects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from scripts.cloud.custom.environment import Environment
 from scripts.cloud.local import LocalCloud
 from tests.cloud.custom.custom_functions import REGION
-from tests.cloud.custom.kit import exercise
+from tests.cloud.custom.handler_lifecycle import exercise
 
 STEPS = ["create", "create repeated", "update", "update repeated"]
 ENDING = ["delete", "delete again", "delete of what never existed"]

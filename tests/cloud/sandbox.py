@@ -1,4 +1,4 @@
-"""Profiles deployed, changed and deleted in a cloud of this process, as the CDK CLI does it."""
+"""Deployment, update and deletion of profiles in an embedded cloud of this process."""
 
 from __future__ import annotations
 
@@ -81,17 +81,17 @@ class StacksPages:
 class LocalTarget(Target):
     """The cloud of this process as a place to deploy to."""
 
-    grounds: Grounds
+    sandbox: Sandbox
 
     def client(self, service: str, region: str) -> Any:
         assert region == REGION
         is_stacks = service == "cloudformation"
-        return StacksClient(self.grounds.backend) if is_stacks else self.grounds.client(service)
+        return StacksClient(self.sandbox.backend) if is_stacks else self.sandbox.client(service)
 
 
 @dataclass
-class Grounds:
-    """An account in one Region, with short words for what tests do to it."""
+class Sandbox:
+    """An account in one Region, with methods to deploy and delete profiles."""
 
     cloud: LocalCloud
     folder: Path
@@ -132,7 +132,7 @@ class Grounds:
     @property
     def place(self) -> Target:
         """Where the commands of the project deploy to."""
-        return LocalTarget(ACCOUNT_ID, started=False, cloud=None, grounds=self)
+        return LocalTarget(ACCOUNT_ID, started=False, cloud=None, sandbox=self)
 
     def assembly(self, cluster: Cluster) -> Assembly:
         """What the CDK CLI would be given of a profile."""
