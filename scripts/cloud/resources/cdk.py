@@ -1,6 +1,6 @@
 """The resource type of the CDK's metadata."""
 
-# ruff: noqa: D102 - create, update and delete are described by Model
+# ruff: noqa: D102 - Model describes the methods
 
 from __future__ import annotations
 

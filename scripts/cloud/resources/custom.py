@@ -1,6 +1,6 @@
 """Custom resources, whose behaviour is defined by their provider."""
 
-# ruff: noqa: D102 - create, update and delete are described by Model
+# ruff: noqa: D102 - Model describes the methods
 
 from __future__ import annotations
 

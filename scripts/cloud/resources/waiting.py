@@ -5,7 +5,7 @@ while a condition waits, since nodes and functions do not run in parallel to the
 count, and missing ones fail the condition immediately.
 """
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - Model describes the methods
 
 from __future__ import annotations
 

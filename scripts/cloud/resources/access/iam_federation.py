@@ -1,6 +1,6 @@
 """Identity providers and service-linked roles, on IAM."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 

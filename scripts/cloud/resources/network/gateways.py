@@ -1,6 +1,6 @@
 """Gateways, Elastic IP addresses, endpoints and flow logs, on moto's EC2."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 

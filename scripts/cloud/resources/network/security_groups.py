@@ -1,6 +1,6 @@
 """Security groups and their rules, on moto's EC2."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Databases for Slurm accounting: clusters, instances, subnet groups and parameter groups, on RDS."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 

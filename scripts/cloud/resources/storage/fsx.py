@@ -1,6 +1,6 @@
 """FSx for Lustre, data repository associations and FSx for OpenZFS, through the FSx API."""
 
-# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+# ruff: noqa: D102 - Model and ApiModel describe the methods
 
 from __future__ import annotations
 

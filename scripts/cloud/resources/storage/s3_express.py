@@ -1,6 +1,6 @@
 """S3 Express One Zone directory buckets."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - Model describes the methods
 
 from __future__ import annotations
 
