@@ -210,7 +210,7 @@ def test_nodes_read_what_their_data_profile_publishes_of_each_file_system(ours: 
 def test_a_cluster_on_an_earlier_path_still_stands_on_the_data(ours: Landlord) -> None:
     deploy_in((DATA, ALPHA), ours)
     ours.move()
-    with pytest.raises(RehearsalError, match=r"alpha stands on data"):
+    with pytest.raises(RehearsalError, match=r"alpha depends on data"):
         ours.tear_down(DATA)
 
 
