@@ -23,7 +23,7 @@ BRANCHING = {
     # the words are EC2's own reservation types
     "scripts/cloud/extensions/capacity/reservations.py",
     # makes up a profile of each kind
-    "scripts/tools/fuzz/profiles/machines.py",
+    "scripts/tools/fuzz/profiles/groups.py",
 }
 
 

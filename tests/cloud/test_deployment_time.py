@@ -56,7 +56,7 @@ def test_the_clock_shows_what_the_template_says(name: str, kind: str | None, tri
         if cluster.data_profile is not None:
             deployed(local, tried(cluster.data_profile, None), cluster.data_profile, None)
         stack = deployed(local, made, name, kind)
-        assert [finding.told for finding in check_clock(stack)] == []
+        assert [finding.observed for finding in check_clock(stack)] == []
         template = Template.parse(made.text)
         assert stack.clock.elapsed_s == max(one.end_s for one in creation_of(template))
         path, said = critical_path(stack), creation_path(template)

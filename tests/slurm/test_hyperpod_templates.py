@@ -71,7 +71,7 @@ def statements_of(stack: Synthesized) -> dict[str, set[str]]:
 @pytest.mark.parametrize("row", PROFILES)
 def test_the_template_is_one_that_the_linter_and_our_rules_take(row: str, made: Load) -> None:
     design, stack = made(row)
-    assert [finding.told for finding in check_template(design, stack.text)] == []
+    assert [finding.observed for finding in check_template(design, stack.text)] == []
 
 
 KEPT = {

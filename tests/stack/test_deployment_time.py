@@ -139,7 +139,7 @@ def test_the_forecast_is_what_the_template_says(
     design = load_cluster(name, orchestrator=kind).design
     assert design is not None
     template = Template.parse(tried(name, kind).text)
-    assert [finding.told for finding in check_timing(design, template)] == []
+    assert [finding.observed for finding in check_timing(design, template)] == []
     made, report = slow_steps(template), deployment_report(design)
     assert (report is None) == (not made)
     if report is None:

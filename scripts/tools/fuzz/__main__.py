@@ -70,7 +70,7 @@ def run(seed: int, validations: int, synths: int) -> bool:
 
 def _smallest(found: Found) -> Found:
     """Return the finding in a smaller case; findings of a synthesis keep their case (slow)."""
-    return found if any(word in found.finding.holds for word in _OF_TEMPLATES) else shrunk(found)
+    return found if any(word in found.finding.expected for word in _OF_TEMPLATES) else shrunk(found)
 
 
 def _covered(tally: Tally) -> bool:

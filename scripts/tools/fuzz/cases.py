@@ -13,8 +13,8 @@ from config.profile.source.reference import built_in_names
 from config.profile.source.yaml_source import read_yaml
 from config.rules.example_rows import ProfileExample, examples
 from scripts.tools.fuzz.case import MAIN, Case
-from scripts.tools.fuzz.profiles.clusters import clusters, clusters_on, grounds
-from scripts.tools.fuzz.values.mutations import HOSTILE, misjudged, mutated, wrong_values
+from scripts.tools.fuzz.profiles.clusters import clusters, clusters_on, data_profiles
+from scripts.tools.fuzz.values.mutations import HOSTILE, mutated, with_other_values, wrong_values
 from scripts.tools.fuzz.values.schema_values import ROOT, definition, of_key, of_model
 from scripts.tools.fuzz.values.texts import block, damaged, written
 
@@ -23,7 +23,7 @@ BASE, DATA = "base.yaml", "data.yaml"
 
 
 @st.composite
-def right_cases(draw: DrawFn) -> Case:
+def valid_cases(draw: DrawFn) -> Case:
     """Generate consistent profiles: in one file, over another profile, or on a data profile."""
     if draw(st.integers(0, 5)) == 0:
         found: Case = draw(_data_cases())
@@ -35,12 +35,12 @@ def right_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def _data_cases(draw: DrawFn) -> Case:
-    ground = draw(grounds())
+    data_profile = draw(data_profiles())
     if draw(st.booleans()):
-        files, about = draw(_layered(ground))
+        files, about = draw(_layered(data_profile))
         return Case(files=files, about=("a data profile", *about))
-    cluster = draw(clusters_on(ground, DATA))
-    files = {MAIN: _encoded(draw(written(cluster))), DATA: _encoded(draw(written(ground)))}
+    cluster = draw(clusters_on(data_profile, DATA))
+    files = {MAIN: _encoded(draw(written(cluster))), DATA: _encoded(draw(written(data_profile)))}
     return Case(files=files, about=("a cluster on a data profile",))
 
 
@@ -77,7 +77,7 @@ def small_cases(draw: DrawFn) -> Case:
 
 
 @st.composite
-def admitted_cases(draw: DrawFn) -> Case:
+def schema_cases(draw: DrawFn) -> Case:
     """Generate any profile that the schema accepts."""
     data = draw(of_model(ROOT))
     if draw(st.booleans()):
@@ -86,9 +86,9 @@ def admitted_cases(draw: DrawFn) -> Case:
 
 
 @st.composite
-def wrong_cases(draw: DrawFn) -> Case:
+def mutated_cases(draw: DrawFn) -> Case:
     """Generate a profile with one to four wrong values or keys."""
-    source = clusters() | grounds() | of_model(ROOT)
+    source = clusters() | data_profiles() | of_model(ROOT)
     data, ways = draw(mutated(draw(source), draw(st.integers(1, 4))))
     if draw(st.integers(0, 3)) == 0:
         data = {"extends": draw(st.sampled_from(built_in_names())), **data}
@@ -96,14 +96,14 @@ def wrong_cases(draw: DrawFn) -> Case:
 
 
 @st.composite
-def misjudged_cases(draw: DrawFn) -> Case:
+def other_value_cases(draw: DrawFn) -> Case:
     """Generate a valid profile with one to three other values that the schema accepts."""
-    data, ways = draw(misjudged(draw(clusters() | grounds()), draw(st.integers(1, 3))))
+    data, ways = draw(with_other_values(draw(clusters() | data_profiles()), draw(st.integers(1, 3))))
     files = {MAIN: _encoded(draw(written(data)))}
     if draw(st.integers(0, 3)) == 0:
         files = {MAIN: _encoded(draw(written({"extends": draw(st.sampled_from(built_in_names())), **data})))}
     if "data" in data:
-        files[DATA] = _encoded(draw(written(draw(grounds()))))
+        files[DATA] = _encoded(draw(written(draw(data_profiles()))))
     return Case(files=files, about=ways)
 
 
@@ -120,7 +120,7 @@ def example_cases(draw: DrawFn) -> Case:
     files = {name: _encoded(text) for name, text in row.files.items()}
     data = read_yaml(row.files.get(MAIN, "")).data
     if isinstance(data, dict) and draw(st.booleans()):
-        changed, _ = draw(misjudged(data, 1))
+        changed, _ = draw(with_other_values(data, 1))
         files[MAIN] = _encoded(draw(written(changed)))
     return Case(files=files, orchestrator=row.orchestrator, given=row.given, about=("an example of a rule",))
 
@@ -133,9 +133,9 @@ def named_cases(draw: DrawFn) -> Case:
 
 
 @st.composite
-def broken_cases(draw: DrawFn) -> Case:
+def damaged_cases(draw: DrawFn) -> Case:
     """Generate a file with damaged text."""
-    text = block(draw(clusters() | grounds()))
+    text = block(draw(clusters() | data_profiles()))
     content, way = draw(damaged(text))
     if draw(st.integers(0, 3)) == 0:
         return Case(
@@ -188,7 +188,7 @@ def extending_cases(draw: DrawFn) -> Case:
         data |= leads(draw(wrong_values()))
     else:
         data |= leads(BASE)
-        files[BASE], _ = draw(mutated(draw(grounds()), 2))
+        files[BASE], _ = draw(mutated(draw(data_profiles()), 2))
     if draw(st.booleans()):
         data |= {k: v for k, v in draw(clusters()).items() if k != "name" and draw(st.booleans())}
     encoded = {name: _encoded(block(content)) for name, content in {MAIN: data, **files}.items()}
@@ -201,8 +201,8 @@ def cases(draw: DrawFn) -> Case:
     if draw(st.integers(0, 49)) == 0:
         return draw(named_cases())
     of_all_kinds = (
-        right_cases(), right_cases(), right_cases(), misjudged_cases(), misjudged_cases(),
-        wrong_cases(), wrong_cases(), small_cases(), admitted_cases(), broken_cases(), extending_cases(),
+        valid_cases(), valid_cases(), valid_cases(), other_value_cases(), other_value_cases(),
+        mutated_cases(), mutated_cases(), small_cases(), schema_cases(), damaged_cases(), extending_cases(),
         example_cases(), example_cases(),
     )  # fmt: skip
     made: Case = draw(st.one_of(of_all_kinds))

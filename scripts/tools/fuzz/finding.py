@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 from scripts.tools.fuzz.case import Case
 
-_FIGURES = re.compile(r"[0-9]+|'[^']*'|\"[^\"]*\"|`[^`]*`|\[[^\]]*\]")
+_VALUES = re.compile(r"[0-9]+|'[^']*'|\"[^\"]*\"|`[^`]*`|\[[^\]]*\]")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A property that is false: `holds` names the property, and `told` is the observed result."""
+    """A property that is false: `expected` names the property, and `observed` is the result."""
 
-    holds: str
-    told: str
+    expected: str
+    observed: str
 
     @property
     def kind(self) -> str:
         """Return the text without numbers and quoted values; findings with the same cause share it."""
-        return f"{self.holds}: {_FIGURES.sub('_', self.told)[:160]}"
+        return f"{self.expected}: {_VALUES.sub('_', self.observed)[:160]}"
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Found:
     case: Case
 
     def __str__(self) -> str:
-        return f"FINDING {self.finding.holds}\n  {self.finding.told}\n{_indented(self.case.as_pasted())}"
+        return f"FINDING {self.finding.expected}\n  {self.finding.observed}\n{_indented(self.case.as_yaml())}"
 
 
 def _indented(text: str) -> str:

@@ -39,8 +39,8 @@ def check_synthesis(case: Case, files: Path, *, deploy: bool) -> Synthesis:
     deployed = False
     with TemporaryDirectory(prefix="fuzz-synth-") as out:
         cluster = case.load(files)
-        told = [f"{d.code} {d.message}" for d in cluster.diagnostics]
-        assert cluster.design is not None, f"the case is not accepted: {told}"
+        messages = [f"{d.code} {d.message}" for d in cluster.diagnostics]
+        assert cluster.design is not None, f"the case is not accepted: {messages}"
         try:
             text = template_of(cluster, Path(out) / "one")
             if template_of(cluster, Path(out) / "two") != text:

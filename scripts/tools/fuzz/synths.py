@@ -52,7 +52,7 @@ def _batch(cases: Sequence[Case], tally: Tally, deploy_every: int) -> None:
         tally.counts["deployed"] += row["deployed"]
         tally.note(cases[row["number"]], tuple(Finding(**finding) for finding in row["findings"]))
     if done.returncode or len(rows) < len(cases):
-        told = Finding(
+        finding = Finding(
             "every accepted profile synthesizes and deploys", f"the process stopped: {done.stderr[-500:]}"
         )
-        tally.note(cases[min(len(rows), len(cases) - 1)], (told,))
+        tally.note(cases[min(len(rows), len(cases) - 1)], (finding,))

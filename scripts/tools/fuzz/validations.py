@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
 from scripts.tools.fuzz.case import Case
-from scripts.tools.fuzz.cases import cases, right_cases
-from scripts.tools.fuzz.checks.planted import lost, planted_cases
+from scripts.tools.fuzz.cases import cases, valid_cases
+from scripts.tools.fuzz.checks.planted import planted_cases, unreported
 from scripts.tools.fuzz.checks.properties import check
 from scripts.tools.fuzz.checks.waived import with_waivers
-from scripts.tools.fuzz.steady import keep_steady
+from scripts.tools.fuzz.reproducible import use_no_local_constants
 from scripts.tools.fuzz.tally import Tally
 
 CHUNK = 500
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 def drawn(strategy: SearchStrategy[T], count: int, number: int, use: Callable[[T], None]) -> None:
     """Call `use` with up to `count` values of a strategy; a seed always returns the same values."""
-    keep_steady()
+    use_no_local_constants()
 
     @seed(number)
     @settings(
@@ -57,7 +57,7 @@ def more_accepted(wanted: int, number: int, tally: Tally) -> None:
     """Validate valid profiles until `wanted` accepted cases exist to synthesize."""
     while len(tally.accepted_cases) < wanted:
         number += 1
-        drawn(right_cases(), CHUNK // 10, number, lambda case: _one(case, tally))
+        drawn(valid_cases(), CHUNK // 10, number, lambda case: _one(case, tally))
 
 
 def _one(case: Case, tally: Tally) -> None:
@@ -71,4 +71,4 @@ def _one(case: Case, tally: Tally) -> None:
 def _planted(case: Case, codes: tuple[str, ...], tally: Tally) -> None:
     tally.counts["planted"] += 1
     tally.codes.update(codes)
-    tally.note(case, tuple(lost(case, codes)))
+    tally.note(case, tuple(unreported(case, codes)))

@@ -120,7 +120,7 @@ def test_a_profile_of_the_documentation_can_be_rehearsed(block: Block, tmp_path:
         pytest.skip("its control plane is not deployed yet")
     text = template_of(cluster, tmp_path / "assembly")
     assert [
-        found.told
+        found.observed
         for found in check_deployment(cluster, text, tmp_path, tmp_path / "out", tmp_path / "assembly")
     ] == []
 

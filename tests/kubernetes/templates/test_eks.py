@@ -51,7 +51,7 @@ def test_a_built_in_profile_is_expressed_or_a_rule_says_why_not(name: str) -> No
 def test_the_template_lints_clean(name: str, tried: Tried) -> None:
     design = load_cluster(name, orchestrator="eks").design
     assert design is not None
-    assert [finding.told for finding in check_template(design, tried(name, "eks").text)] == []
+    assert [finding.observed for finding in check_template(design, tried(name, "eks").text)] == []
 
 
 @every_profile

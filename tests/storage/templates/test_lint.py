@@ -29,7 +29,7 @@ def test_the_template_is_one_that_the_linter_and_our_rules_take(
     design = load_cluster(str(file)).design
     assert design is not None
     made = synthesized(str(file))
-    assert [finding.told for finding in check_template(design, made.text)] == []
+    assert [finding.observed for finding in check_template(design, made.text)] == []
     lustre = [
         system["Properties"]
         for system in made.resources("AWS::FSx::FileSystem").values()

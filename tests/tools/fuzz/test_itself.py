@@ -21,9 +21,9 @@ from scripts.tools.fuzz.case import Case
 from scripts.tools.fuzz.cases import cases, small_cases
 from scripts.tools.fuzz.checks import properties
 from scripts.tools.fuzz.checks.by_schema import check_shape_by_schema
-from scripts.tools.fuzz.checks.planted import sound
+from scripts.tools.fuzz.checks.diagnostics import check_diagnostics, lines_of
+from scripts.tools.fuzz.checks.planted import valid_profile
 from scripts.tools.fuzz.checks.properties import check
-from scripts.tools.fuzz.checks.told import check_diagnostics, lines_of
 from scripts.tools.fuzz.checks.waived import accepts_errors, with_waivers
 from scripts.tools.fuzz.finding import Finding, Found
 from scripts.tools.fuzz.shrink import shrunk
@@ -35,8 +35,8 @@ from scripts.tools.fuzz.values.schema_values import definition, definitions, eve
 from scripts.tools.fuzz.values.texts import as_json, block, flow, short
 from tests.conftest import ROOT
 
-RIGHT = Case(files={"my.yaml": block(sound()).encode()})
-TOLD = Diagnostic(
+VALID = Case(files={"my.yaml": block(valid_profile()).encode()})
+DIAGNOSTIC = Diagnostic(
     code="PRO011", severity=Severity.ERROR, path="name", message="1 is not text", hint="write text",
     source="docs/reference/profiles.md", file="my.yaml", line=1,
 )  # fmt: skip
@@ -46,17 +46,17 @@ def no_report(*_: object) -> None:
     raise KeyError("peak")
 
 
-def refused(*diagnostics: Diagnostic) -> Cluster:
-    with RIGHT.written() as folder:
-        return replace(RIGHT.load(folder), design=None, diagnostics=diagnostics)
+def rejected(*diagnostics: Diagnostic) -> Cluster:
+    with VALID.written() as folder:
+        return replace(VALID.load(folder), design=None, diagnostics=diagnostics)
 
 
 def kinds(cluster: Cluster) -> list[str]:
-    return [finding.holds for finding in check_diagnostics(RIGHT, cluster)]
+    return [finding.expected for finding in check_diagnostics(VALID, cluster)]
 
 
 def test_a_complete_diagnostic_is_no_finding() -> None:
-    assert kinds(refused(TOLD)) == []
+    assert kinds(rejected(DIAGNOSTIC)) == []
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,12 @@ def test_a_complete_diagnostic_is_no_finding() -> None:
     ],
 )
 def test_a_diagnostic_that_lacks_something_is_a_finding(change: dict[str, Any], holds: str) -> None:
-    error = replace(TOLD, code="ORC002", path="orchestrator", message="that is all", line=37)
-    assert holds in kinds(refused(replace(TOLD, **change), error))
+    error = replace(DIAGNOSTIC, code="ORC002", path="orchestrator", message="that is all", line=37)
+    assert holds in kinds(rejected(replace(DIAGNOSTIC, **change), error))
 
 
 def test_a_refusal_without_a_reason_is_a_finding() -> None:
-    assert kinds(refused()) == ["a rejected profile has an error"]
+    assert kinds(rejected()) == ["a rejected profile has an error"]
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_where_schema_and_loader_disagree_is_a_finding(
 ) -> None:
     (tmp_path / "my.yaml").write_text(text, encoding="utf-8")
     loaded = load("my.yaml", base=tmp_path)
-    loaded.diagnostics = [TOLD] * faults
-    assert [finding.holds for finding in check_shape_by_schema(loaded)] == holds
+    loaded.diagnostics = [DIAGNOSTIC] * faults
+    assert [finding.expected for finding in check_shape_by_schema(loaded)] == holds
 
 
 def test_a_profile_is_accepted_once_its_errors_are_waived() -> None:
@@ -111,12 +111,12 @@ def test_a_profile_is_accepted_once_its_errors_are_waived() -> None:
     text = f"extends: p5\nname: mine\n{place}"
     case = Case(files={"my.yaml": text.encode()})
     with case.written() as folder:
-        refused_one = case.load(folder)
-    waived = with_waivers(case, refused_one)
+        rejected_one = case.load(folder)
+    waived = with_waivers(case, rejected_one)
     assert waived is not None
     with waived.written() as folder:
         accepted = waived.load(folder)
-    assert refused_one.design is None
+    assert rejected_one.design is None
     assert accepted.design is not None
     assert accepts_errors(accepted)
     assert with_waivers(waived, accepted) is None
@@ -133,31 +133,31 @@ def test_an_exception_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ZeroDivisionError("by nothing")
 
     monkeypatch.setattr(Case, "load", fails)
-    (finding,) = check(RIGHT).findings
-    assert finding.holds == "validation never raises"
-    assert f"ZeroDivisionError: by nothing in {Path(__file__).name}" in finding.told
+    (finding,) = check(VALID).findings
+    assert finding.expected == "validation never raises"
+    assert f"ZeroDivisionError: by nothing in {Path(__file__).name}" in finding.observed
 
 
 def test_a_plan_that_raises_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(properties, "report", no_report)
-    assert [finding.holds for finding in check(RIGHT).findings] == ["processing never raises"]
+    assert [finding.expected for finding in check(VALID).findings] == ["processing never raises"]
 
 
 def test_a_case_that_shows_a_finding_is_made_small() -> None:
     def findings_of(case: Case) -> tuple[Finding, ...]:
         return (Finding("x", "y"),) if b"vpc_cidr" in case.files["my.yaml"] else ()
 
-    other = replace(RIGHT, files={**RIGHT.files, "other.yaml": b""}, orchestrator="eks")
+    other = replace(VALID, files={**VALID.files, "other.yaml": b""}, orchestrator="eks")
     small = shrunk(Found(Finding("x", "y"), other), findings_of).case
     assert (list(small.files), small.orchestrator) == (["my.yaml"], None)
     assert small.text() == 'network:\n  vpc_cidr: "10.0.0.0/16"\n'
 
 
 def test_a_reported_case_can_be_pasted() -> None:
-    assert Case(files={"my.yaml": b"name: mine\n"}, orchestrator="eks", about=("hand",)).as_pasted() == (
+    assert Case(files={"my.yaml": b"name: mine\n"}, orchestrator="eks", about=("hand",)).as_yaml() == (
         "# generated by: hand\n# --orchestrator eks\n# my.yaml\nname: mine"
     )
-    assert r"b'\x00'" in Case(files={"my.yaml": b"\0"}).as_pasted()
+    assert r"b'\x00'" in Case(files={"my.yaml": b"\0"}).as_yaml()
 
 
 @pytest.mark.parametrize("style", [block, flow, as_json, short])
@@ -193,7 +193,7 @@ def _keys(value: Any, name: str) -> set[str]:
 
 
 def test_every_key_of_the_sound_profile_is_known_to_the_schema() -> None:
-    data = sound()
+    data = valid_profile()
     keys = [at for at in places_in(data) if isinstance(at[-1], str)]
     assert [at for at in keys if key_at(data, at) is None] == []
     assert ("DataRepository", "import") in [key_at(data, at) for at in keys]
@@ -227,7 +227,7 @@ def test_the_same_seed_gives_the_same_cases_in_another_process() -> None:
             [sys.executable, "-c", code % other], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": number},
             capture_output=True, check=True,
         ).stdout
-        # without keep_steady, Hypothesis uses constants of the loaded modules, so code changes change cases
+        # otherwise Hypothesis uses constants of the loaded modules, so code changes change cases
         for number, other in (("1", "pass"), ("2", "import scripts.cli.review.report, scripts.cloud.server"))
     }  # fmt: skip
     assert len(told) == 1
@@ -282,10 +282,10 @@ def test_without_a_seed_the_recorded_ones_are_run_and_then_a_random_one(
 def test_a_process_that_dies_while_it_synthesizes_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "false")
     tally = Tally()
-    synths.synthesize_all([RIGHT], tally, lambda _: None)
+    synths.synthesize_all([VALID], tally, lambda _: None)
     (found,) = tally.found.values()
-    assert found.finding.told.startswith("the process stopped")
-    assert found.case == RIGHT
+    assert found.finding.observed.startswith("the process stopped")
+    assert found.case == VALID
 
 
 def test_a_sample_is_spread_over_all() -> None:

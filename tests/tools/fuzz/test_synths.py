@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scripts.tools.fuzz.case import Case
-from scripts.tools.fuzz.cases import right_cases
+from scripts.tools.fuzz.cases import valid_cases
 from scripts.tools.fuzz.finding import Found
 from scripts.tools.fuzz.synth_batch import check_synthesis
 from scripts.tools.fuzz.synths import spread
@@ -22,7 +22,7 @@ def accepted(count: int) -> list[Case]:
             if case.load(folder).design is not None:
                 found.append(case)
 
-    drawn(right_cases(), 3 * count, SEED, keep)
+    drawn(valid_cases(), 3 * count, SEED, keep)
     return spread(found, count)
 
 

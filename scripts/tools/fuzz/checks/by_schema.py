@@ -30,8 +30,8 @@ def check_shape_by_schema(loaded: Loaded) -> Iterator[Finding]:
     if errors and not faults:
         yield Finding("the schema accepts a profile without shape errors", errors[0][:300])
     if faults and not errors and not nulls and not _beyond_the_schema(data):
-        told = f"{faults[0].code} {faults[0].path}: {faults[0].message}"
-        yield Finding("a profile that the schema accepts has no shape errors", told)
+        fault = f"{faults[0].code} {faults[0].path}: {faults[0].message}"
+        yield Finding("a profile that the schema accepts has no shape errors", fault)
 
 
 @cache

@@ -19,7 +19,7 @@ from scripts.tools.fuzz.checks.templates import template_of
 from scripts.tools.fuzz.finding import Finding
 
 _CLOCK = "the simulated clock agrees with the template's timing"
-_HOLDS = "an accepted profile deploys and is deleted"
+_DEPLOYS = "an accepted profile deploys and is deleted"
 
 
 def check_deployment(cluster: Cluster, text: str, base: Path, out: Path, assembly: Path) -> Iterator[Finding]:
@@ -33,8 +33,10 @@ def check_deployment(cluster: Cluster, text: str, base: Path, out: Path, assembl
     assert cluster.design is not None
     with local_cloud() as local:
         if cluster.data_profile is not None:
-            ground = load_cluster(cluster.data_profile, base=base)
-            yield from _deployed(local, ground, template_of(ground, out / "ground"), out / "ground")
+            data_profile = load_cluster(cluster.data_profile, base=base)
+            yield from _deployed(
+                local, data_profile, template_of(data_profile, out / "data_profile"), out / "data_profile"
+            )
         yield from _deployed(local, cluster, text, assembly)
         yield from _deleted(local, cluster)
 
@@ -53,7 +55,7 @@ def _deployed(local: LocalCloud, cluster: Cluster, text: str, assembly: Path) ->
         reasons = [f"{e.logical_id}: {e.reason}" for e in stack.events if "FAILED" in e.status]
         if any("knows no zone" in reason or "parameter availabilityZone" in reason for reason in reasons):
             raise RehearsalError(reasons[0])
-        yield Finding(_HOLDS, f"{status}: {'; '.join(reasons)[:500]}")
+        yield Finding(_DEPLOYS, f"{status}: {'; '.join(reasons)[:500]}")
         return
     yield from check_clock(local.backend(region).stack(name))
 
@@ -62,10 +64,12 @@ def check_clock(stack: Stack) -> Iterator[Finding]:
     """Yield a finding if the times on the simulated clock differ from the template's timing."""
     assert stack.template is not None
     clock = {span.logical_id: (span.begin_s, span.end_s) for span in stack.timeline}
-    said = {one.logical_id: (one.begin_s, one.end_s) for one in creation_of(stack.template)}
-    if clock != said:
-        apart = sorted(name for name in clock.keys() | said.keys() if clock.get(name) != said.get(name))
-        yield Finding(_CLOCK, f"different times for {', '.join(apart)}"[:500])
+    template = {one.logical_id: (one.begin_s, one.end_s) for one in creation_of(stack.template)}
+    if clock != template:
+        differing = sorted(
+            name for name in clock.keys() | template.keys() if clock.get(name) != template.get(name)
+        )
+        yield Finding(_CLOCK, f"different times for {', '.join(differing)}"[:500])
     paths = [
         [one.logical_id for one in path] for path in (critical_path(stack), creation_path(stack.template))
     ]
@@ -81,4 +85,4 @@ def _deleted(local: LocalCloud, cluster: Cluster) -> Iterator[Finding]:
     backend.delete(stack)
     if stack.status != "DELETE_COMPLETE":
         reasons = [f"{e.logical_id}: {e.reason}" for e in stack.events if e.status == "DELETE_FAILED"]
-        yield Finding(_HOLDS, f"{stack.status}: {'; '.join(reasons)[:500]}")
+        yield Finding(_DEPLOYS, f"{stack.status}: {'; '.join(reasons)[:500]}")

@@ -29,12 +29,12 @@ _OF_SHAPE = frozenset(code.code for code in SHAPE_CODES if "PRO010" <= code.code
 
 @dataclass(frozen=True)
 class Fault:
-    """A value `put` at the key `at` that reports `code`; `beside` lists codes that must not be combined."""
+    """A value `put` at the key `at` that reports `code`; `conflicts` lists codes that hide each other."""
 
     at: tuple[str | int, ...]
     put: Any
     code: str
-    beside: frozenset[str]
+    conflicts: frozenset[str]
 
     @property
     def part(self) -> str:
@@ -42,7 +42,7 @@ class Fault:
         return str(self.at[0])
 
     @property
-    def spoils(self) -> bool:
+    def stops_rules(self) -> bool:
         """Return True if rules that read the part do not run."""
         return self.code in _OF_SHAPE
 
@@ -51,12 +51,12 @@ class Fault:
         """Return the parts that must be valid, or the fault is not reported."""
         return frozenset().union(*(rule.reads for rule in RULES if rule.code.code == self.code))
 
-    def goes_with(self, other: Fault) -> bool:
+    def is_independent_of(self, other: Fault) -> bool:
         """Return whether both faults are reported if a profile has both."""
-        if self.part == other.part or self.code in other.beside or other.code in self.beside:
+        if self.part == other.part or self.code in other.conflicts or other.code in self.conflicts:
             return False
-        return not (self.spoils and self.part in other.reads) and not (
-            other.spoils and other.part in self.reads
+        return not (self.stops_rules and self.part in other.reads) and not (
+            other.stops_rules and other.part in self.reads
         )
 
 
@@ -69,14 +69,14 @@ def faults() -> tuple[Fault, ...]:
             at=tuple(int(step) if step.isdigit() else step for step in row["at"].split(".")),
             put=row["put"],
             code=row["code"],
-            beside=frozenset(row.get("beside", ())),
+            conflicts=frozenset(row.get("conflicts", ())),
         )
         for row in rows
     )
 
 
 @cache
-def sound() -> Data:
+def valid_profile() -> Data:
     """Return the valid profile to plant faults in: p6-b200 with a workload."""
     data: Data = yaml.safe_load((BUILT_IN_FOLDER / "p6-b200.yaml").read_text(encoding="utf-8"))
     return {**data, "workload": {"parameters": 405000000000.0}}
@@ -84,7 +84,7 @@ def sound() -> Data:
 
 def planted(chosen: list[Fault]) -> Data:
     """Return the valid profile with these faults."""
-    data = copy.deepcopy(sound())
+    data = copy.deepcopy(valid_profile())
     for fault in chosen:
         holder: Any = data
         for step in fault.at[:-1]:
@@ -98,7 +98,7 @@ def planted_cases(draw: DrawFn) -> tuple[Case, tuple[str, ...]]:
     """Generate a case with two to six faults that do not hide each other, and their codes."""
     chosen: list[Fault] = []
     for fault in draw(st.permutations(faults())):
-        if all(fault.goes_with(other) for other in chosen):
+        if all(fault.is_independent_of(other) for other in chosen):
             chosen.append(fault)
     chosen = chosen[: draw(st.integers(2, _MOST))]
     text = draw(written(planted(chosen)))
@@ -106,10 +106,10 @@ def planted_cases(draw: DrawFn) -> tuple[Case, tuple[str, ...]]:
     return Case(files={MAIN: text.encode()}, about=about), tuple(fault.code for fault in chosen)
 
 
-def lost(case: Case, codes: tuple[str, ...]) -> Iterator[Finding]:
+def unreported(case: Case, codes: tuple[str, ...]) -> Iterator[Finding]:
     """Yield a finding for each planted fault that is not reported."""
     with case.written() as folder:
-        told = [diagnostic.code for diagnostic in case.load(folder).diagnostics]
+        reported = [diagnostic.code for diagnostic in case.load(folder).diagnostics]
     for code in sorted(set(codes)):
-        if told.count(code) < codes.count(code):
+        if reported.count(code) < codes.count(code):
             yield Finding("each planted fault is reported", f"{code} is not reported with {', '.join(codes)}")

@@ -25,9 +25,9 @@ from scripts.cli.plan.command import show_plan
 from scripts.cli.plan.html.page import as_page
 from scripts.cli.shell import SHELL_RULES
 from scripts.tools.fuzz.case import MAIN, Case
+from scripts.tools.fuzz.checks.amp import check_amp
 from scripts.tools.fuzz.checks.by_schema import check_shape_by_schema
-from scripts.tools.fuzz.checks.told import check_diagnostics
-from scripts.tools.fuzz.checks.watched import check_watched
+from scripts.tools.fuzz.checks.diagnostics import check_diagnostics
 from scripts.tools.fuzz.finding import Finding
 from scripts.tools.fuzz.values.texts import block
 
@@ -59,7 +59,7 @@ def check(case: Case, *, plan_text: bool = True) -> Checked:
             findings += _pure(case, cluster, folder, before)
             findings += _orderless(case, cluster, folder)
             findings += _dumped(case, cluster, folder)
-            findings += check_watched(cluster)
+            findings += check_amp(cluster)
             findings += _planned(case, cluster, folder, text=plan_text)
         except Exception as error:
             findings.append(raised("processing never raises", error))
@@ -97,7 +97,7 @@ def _orderless(case: Case, cluster: Cluster, folder: Path) -> Iterator[Finding]:
     (folder / MAIN).write_text(block(_reversed(document.data)), encoding="utf-8", errors="surrogatepass")
     other = case.load(folder)
     (folder / MAIN).write_bytes(case.files[MAIN])
-    one, two = _said(cluster), _said(other)
+    one, two = _texts(cluster), _texts(other)
     if one != two:
         yield Finding("the order of keys does not matter", f"{_first_difference(one, two)}")
     if cluster.design != other.design:
@@ -110,7 +110,7 @@ def _reversed(data: Any) -> Any:
     return [_reversed(item) for item in data] if isinstance(data, list) else data
 
 
-def _said(cluster: Cluster) -> set[tuple[str, str, str, str]]:
+def _texts(cluster: Cluster) -> set[tuple[str, str, str, str]]:
     return {(d.code, d.path, d.message, d.hint) for d in cluster.diagnostics}
 
 
@@ -127,8 +127,8 @@ def _dumped(case: Case, cluster: Cluster, folder: Path) -> Iterator[Finding]:
     yield from check_shape_by_schema(loaded)
     if loaded.profile is None or loaded.base_missing:
         return
-    stated = loaded.profile.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    (folder / "dumped.yaml").write_text(block(stated), encoding="utf-8")
+    dumped = loaded.profile.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    (folder / "dumped.yaml").write_text(block(dumped), encoding="utf-8")
     again = load_cluster("dumped.yaml", base=folder)
     (folder / "dumped.yaml").unlink()
     if cluster.design is not None and again.design != cluster.design:
@@ -151,19 +151,19 @@ def _planned(case: Case, cluster: Cluster, folder: Path, *, text: bool) -> Itera
         yield Finding("a plan is unchanged after JSON", "it differs")
     if not text:
         return
-    status, said = printed_plan(case, folder)
+    status, output = printed_plan(case, folder)
     # both commands also let bash read the scripts of a profile
-    judged = load_cluster(case.given, orchestrator=case.orchestrator, base=folder, further=SHELL_RULES)
-    if status != judged.exit_status:
-        yield Finding("plan has the exit status of validate", f"{status} instead of {judged.exit_status}")
-    if judged.design is None:
+    validated = load_cluster(case.given, orchestrator=case.orchestrator, base=folder, further=SHELL_RULES)
+    if status != validated.exit_status:
+        yield Finding("plan has the exit status of validate", f"{status} instead of {validated.exit_status}")
+    if validated.design is None:
         return
-    for line in said.splitlines():
+    for line in output.splitlines():
         # addresses, places and commands are not wrapped, so that users can copy them
         if len(line) > WIDTH and not re.search(r"https://|at: |^  TZ=UTC scontrol ", line):
             yield Finding("a plan fits a terminal", f"{len(line)} columns: {line}")
             break
-    yield from _other_forms(judged)
+    yield from _other_forms(validated)
 
 
 def _other_forms(cluster: Cluster) -> Iterator[Finding]:

@@ -36,7 +36,7 @@ def template_of(cluster: Cluster, folder: Path) -> str:
 def check_template(design: Design, text: str) -> Iterator[Finding]:
     """Yield the findings of a template; cfn-lint runs only if the catalogue has the Region."""
     yield from _size(text)
-    yield from _refused(design, text)
+    yield from _reported(design, text)
     yield from check_timing(design, Template.parse(text))
     if catalog().region(design.profile.region):
         yield from _linted(design, text)
@@ -48,7 +48,7 @@ def _size(text: str) -> Iterator[Finding]:
         yield Finding("a template is within its limits", f"{resources} resources, {len(text)} bytes")
 
 
-def _refused(design: Design, text: str) -> Iterator[Finding]:
+def _reported(design: Design, text: str) -> Iterator[Finding]:
     """Yield what our own resource rules report."""
     region, name = design.profile.region, design.profile.name
     evaluated = Evaluated.of(Template.parse(text), region, name)
@@ -67,10 +67,10 @@ def _refused(design: Design, text: str) -> Iterator[Finding]:
 def check_timing(design: Design, template: Template) -> Iterator[Finding]:
     """Yield a finding if forecast and template differ, or if a slow resource waits without a reason."""
     planned, made = forecast(design)[1], slow_steps(template)
-    foreseen, real = _timeline(planned), _timeline(made)
-    if foreseen != real:
-        apart = f"forecast {dict(foreseen - real)}, template {dict(real - foreseen)}"
-        yield Finding("the deployment forecast agrees with the template", apart)
+    forecast_steps, real = _timeline(planned), _timeline(made)
+    if forecast_steps != real:
+        difference = f"forecast {dict(forecast_steps - real)}, template {dict(real - forecast_steps)}"
+        yield Finding("the deployment forecast agrees with the template", difference)
     paths = [[step.type for step in steps if step.critical] for steps in (planned, made)]
     if paths[0] != paths[1]:
         yield Finding("the deployment forecast agrees with the template", f"path {paths[0]}, not {paths[1]}")

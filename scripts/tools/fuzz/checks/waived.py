@@ -10,17 +10,17 @@ from config.profile.source.yaml_source import read_yaml
 from config.rules.codes import CODES
 from scripts.tools.fuzz.case import MAIN, Case
 from scripts.tools.fuzz.values.texts import block
-from scripts.tools.fuzz.values.words import REASONS
+from scripts.tools.fuzz.values.typical import REASONS
 
 
 def with_waivers(case: Case, cluster: Cluster) -> Case | None:
     """Return the profile with a waiver for each error; None if an error cannot be waived."""
     stops = {diagnostic.code for diagnostic in cluster.diagnostics if diagnostic.stops}
     data = read_yaml(case.text()).data
-    stated = data.get("waive", []) if isinstance(data, dict) else None
-    if not stops or not all(CODES[code].waivable for code in stops) or not isinstance(stated, list):
+    declared = data.get("waive", []) if isinstance(data, dict) else None
+    if not stops or not all(CODES[code].waivable for code in stops) or not isinstance(declared, list):
         return None
-    waivers = [*stated, *({"code": code, "reason": REASONS[0]} for code in sorted(stops))]
+    waivers = [*declared, *({"code": code, "reason": REASONS[0]} for code in sorted(stops))]
     text = block({**data, "waive": waivers}).encode("utf-8", errors="surrogatepass")
     return replace(case, files={**case.files, MAIN: text}, about=(*case.about, "errors waived"))
 

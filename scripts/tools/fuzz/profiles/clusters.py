@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from config.catalog import ControlPlane, InstanceType, catalog
-from scripts.tools.fuzz.profiles.grounds import draw_network
+from scripts.tools.fuzz.profiles.groups import draw_groups
 from scripts.tools.fuzz.profiles.hyperpod import draw_slurm, with_settings
 from scripts.tools.fuzz.profiles.images import draw_images
 from scripts.tools.fuzz.profiles.kubernetes import draw_kubernetes
-from scripts.tools.fuzz.profiles.machines import draw_groups
+from scripts.tools.fuzz.profiles.networks import draw_network
 from scripts.tools.fuzz.profiles.observability import draw_observability
 from scripts.tools.fuzz.profiles.place import Place
 from scripts.tools.fuzz.profiles.storage import draw_storage
 from scripts.tools.fuzz.values.schema_values import definition, of_key
-from scripts.tools.fuzz.values.words import ACCOUNT, REASONS, WORDS, slurm_settings, zone_ids
+from scripts.tools.fuzz.values.typical import ACCOUNT, REASONS, TYPICAL, slurm_settings, zone_ids
 
 Data = dict[str, Any]
 
@@ -52,7 +52,7 @@ def clusters(draw: DrawFn) -> Data:
 
 
 @st.composite
-def grounds(draw: DrawFn) -> Data:
+def data_profiles(draw: DrawFn) -> Data:
     """Generate a data profile: network and storage, without compute groups."""
     region = draw(st.sampled_from(["us-west-2", "us-east-2", "eu-west-1"]))
     place = Place(region, draw(st.sampled_from(zone_ids(region)[:3])))
@@ -65,10 +65,12 @@ def grounds(draw: DrawFn) -> Data:
 
 
 @st.composite
-def clusters_on(draw: DrawFn, ground: Data, name: str) -> Data:
+def clusters_on(draw: DrawFn, data_profile: Data, name: str) -> Data:
     """Generate a cluster on the network and storage of a data profile."""
     data = dict(draw(clusters()))
-    place = Place(ground["region"], ground.get("availability_zone_id") or ground["availability_zone"])
+    place = Place(
+        data_profile["region"], data_profile.get("availability_zone_id") or data_profile["availability_zone"]
+    )
     plane = catalog().control_planes[data["orchestrator"]["kind"]]
     fitting = [i for i in _types(plane) if place.region in i.on_demand_regions] or _types(plane)
     instance = draw(st.sampled_from(fitting))
@@ -76,11 +78,11 @@ def clusters_on(draw: DrawFn, ground: Data, name: str) -> Data:
         key: value for key, value in data.items() if key not in ("network", "storage", "waive", "account")
     }
     data = {key: value for key, value in data.items() if not key.startswith("availability")}
-    data |= {"name": f"{ground['name'][:20]}-on", "region": place.region, "data": {"profile": name}}
+    data |= {"name": f"{data_profile['name'][:20]}-on", "region": place.region, "data": {"profile": name}}
     if draw(st.booleans()):
         data[place.key] = place.zone
-    if "account" in ground:
-        data["account"] = ground["account"]
+    if "account" in data_profile:
+        data["account"] = data_profile["account"]
     data["compute"] = {"groups": draw_groups(draw, plane, instance, place)}
     if "queues" in data["orchestrator"]:
         data["orchestrator"]["queues"] = _queues(draw, data["compute"]["groups"])
@@ -135,13 +137,13 @@ def _pcs(draw: DrawFn) -> Data:
         data["size"] = draw(st.sampled_from(["small", "medium", "large"]))
     if draw(st.booleans()):
         data["accounting"] = draw(of_key("Pcs", "accounting"))
-        data["accounting_settings"] = draw(WORDS["accounting_settings"])
+        data["accounting_settings"] = draw(TYPICAL["accounting_settings"])
     if draw(st.integers(0, 2)) == 0:
         data["settings"] = draw(slurm_settings("cluster"))
     if draw(st.integers(0, 3)) == 0:
-        data["cgroup_settings"] = draw(WORDS["cgroup_settings"])
+        data["cgroup_settings"] = draw(TYPICAL["cgroup_settings"])
     if draw(st.integers(0, 3)) == 0:
-        data |= {"rest_api": draw(st.booleans()), "idle_seconds": draw(WORDS["idle_seconds"])}
+        data |= {"rest_api": draw(st.booleans()), "idle_seconds": draw(TYPICAL["idle_seconds"])}
     return data
 
 
@@ -185,7 +187,7 @@ def _service_zones(place: Place) -> int:
 
 
 def _names() -> st.SearchStrategy[str]:
-    return WORDS["name"] | st.from_regex(r"[a-z][a-z0-9-]{0,20}[a-z0-9]", fullmatch=True)
+    return TYPICAL["name"] | st.from_regex(r"[a-z][a-z0-9-]{0,20}[a-z0-9]", fullmatch=True)
 
 
 def _trimmings() -> st.SearchStrategy[Data]:
@@ -196,7 +198,7 @@ def _trimmings() -> st.SearchStrategy[Data]:
             "description": of_key("Profile", "description"),
             "account": st.just(ACCOUNT),
             "disposable": st.booleans(),
-            "tags": WORDS["tags"],
+            "tags": TYPICAL["tags"],
             "budget": of_key("Profile", "budget"),
             "calendar": of_key("Profile", "calendar"),
             "workload": of_key("Profile", "workload"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from config.catalog.registries import registries
-from scripts.tools.fuzz.values.words import ACCOUNT, KEYS, WORDS
+from scripts.tools.fuzz.values.typical import ACCOUNT, KEYS, TYPICAL
 
 Data = dict[str, Any]
 
@@ -31,7 +31,7 @@ def _repository(draw: DrawFn, name: str) -> Data:
         return {"name": name, "existing": f"platform/{name}"}
     data: Data = {"name": name}
     if draw(st.booleans()):
-        data["moving_tags"] = draw(WORDS["moving_tags"])
+        data["moving_tags"] = draw(TYPICAL["moving_tags"])
     elif draw(st.booleans()):
         data["immutable_tags"] = draw(st.booleans())
     if draw(st.booleans()):

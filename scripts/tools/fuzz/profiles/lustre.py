@@ -11,7 +11,7 @@ from hypothesis.strategies import DrawFn
 from config.catalog import LustreKind, catalog
 from scripts.tools.fuzz.profiles.place import Place
 from scripts.tools.fuzz.values.schema_values import of_model
-from scripts.tools.fuzz.values.words import EVENTS, FILE_SYSTEMS, KEYS, SECURITY_GROUPS
+from scripts.tools.fuzz.values.typical import EVENTS, FILE_SYSTEMS, KEYS, SECURITY_GROUPS
 
 Data = dict[str, Any]
 _STEPS = (1, 2, 4, 8)
@@ -24,13 +24,17 @@ def lustre_kinds(place: Place) -> list[LustreKind]:
     return [kind for kind in catalog().lustre.kinds if newest or kind.deployment != "persistent-2"]
 
 
-def draw_lustre(draw: DrawFn, place: Place, *, kinds: Sequence[LustreKind], linked: bool = True) -> Data:
-    """Return a new file system of one of these types; `linked` allows data repositories."""
+def draw_lustre(
+    draw: DrawFn, place: Place, *, kinds: Sequence[LustreKind], with_repositories: bool = True
+) -> Data:
+    """Return a new file system of one of these types; `with_repositories` allows data repositories."""
     kind = draw(st.sampled_from(kinds))
-    data = {"kind": "new", **_figures(draw, place, kind)}
-    links = draw(_repositories()) if linked and kind.data_repositories and draw(st.booleans()) else []
-    if links:
-        data["data_repositories"] = links
+    data = {"kind": "new", **_sizing(draw, place, kind)}
+    repositories = (
+        draw(_repositories()) if with_repositories and kind.data_repositories and draw(st.booleans()) else []
+    )
+    if repositories:
+        data["data_repositories"] = repositories
     data |= draw(_settings())
     if kind.storage == "hdd":
         data["drive_cache"] = draw(st.booleans())
@@ -41,7 +45,7 @@ def draw_lustre(draw: DrawFn, place: Place, *, kinds: Sequence[LustreKind], link
     squashed = draw(st.integers(0, 3)) == 0
     if squashed:
         data["root_squash"] = draw(of_model("RootSquash"))
-    if kind.backups and not links and not squashed and draw(st.booleans()):
+    if kind.backups and not repositories and not squashed and draw(st.booleans()):
         data["backups"] = draw(of_model("Backups"))
     return data
 
@@ -53,14 +57,14 @@ def draw_existing_lustre(draw: DrawFn, place: Place, network: Data, kind: Lustre
         "file_system_id": draw(st.sampled_from(FILE_SYSTEMS)),
         "mount_name": draw(st.sampled_from(["fsx", "abcdefgh", "a1b2c3d4"])),
         "security_group_id": draw(st.sampled_from(SECURITY_GROUPS)),
-        **_figures(draw, place, kind),
+        **_sizing(draw, place, kind),
     }
     if data.get("efa") or draw(st.booleans()):
         data |= {place.key: place.zone, "subnet_cidr": network["subnets"][0]["cidr"]}
     return data
 
 
-def _figures(draw: DrawFn, place: Place, kind: LustreKind) -> Data:
+def _sizing(draw: DrawFn, place: Place, kind: LustreKind) -> Data:
     """Return the keys of new and existing file systems: size, throughput, EFA, version, directories."""
     facts = catalog().lustre
     offer, _ = catalog().lustre_offer(place.region, place.zone)
@@ -88,8 +92,8 @@ def _figures(draw: DrawFn, place: Place, kind: LustreKind) -> Data:
 
 def _sizes(draw: DrawFn, place: Place, kind: LustreKind, *, efa: bool) -> Data:
     offer, _ = catalog().lustre_offer(place.region, place.zone)
-    judged = kind.deployment == "persistent-2" and offer is not None
-    tier = draw(st.sampled_from(offer.throughputs_mbps_per_tib if offer and judged else kind.tiers))
+    known = kind.deployment == "persistent-2" and offer is not None
+    tier = draw(st.sampled_from(offer.throughputs_mbps_per_tib if offer and known else kind.tiers))
     step = catalog().lustre.step_of(kind, tier, efa=efa)
     assert step is not None
     small = () if efa else kind.small_capacities_gib

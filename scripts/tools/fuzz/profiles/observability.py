@@ -10,7 +10,7 @@ from hypothesis.strategies import DrawFn
 from config.catalog import catalog
 from scripts.tools.fuzz.profiles.place import Place
 from scripts.tools.fuzz.values.schema_values import of_key, of_model
-from scripts.tools.fuzz.values.words import ACCOUNT, KEYS, WORDS
+from scripts.tools.fuzz.values.typical import ACCOUNT, KEYS, TYPICAL
 
 Data = dict[str, Any]
 _SUBNETS = ["subnet-0123456789abcdef0", "subnet-0a1b2c3d4e5f60718"]
@@ -37,7 +37,7 @@ def draw_observability(draw: DrawFn, place: Place, orchestrator: Data) -> Data:
     if draw(st.booleans()):
         data["repair"] = _repair(draw)
     if draw(st.booleans()):
-        data["log_retention_days"] = draw(WORDS["log_retention_days"])
+        data["log_retention_days"] = draw(TYPICAL["log_retention_days"])
     return {"observability": data}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scripts.tools.fuzz.values.words import zone_ids, zone_names
+from scripts.tools.fuzz.values.typical import zone_ids, zone_names
 
 
 @dataclass(frozen=True)

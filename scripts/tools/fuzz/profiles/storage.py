@@ -11,7 +11,7 @@ from config.catalog import catalog
 from scripts.tools.fuzz.profiles.lustre import draw_existing_lustre, draw_lustre, lustre_kinds
 from scripts.tools.fuzz.profiles.place import Place
 from scripts.tools.fuzz.values.schema_values import of_key, of_model
-from scripts.tools.fuzz.values.words import FILE_SYSTEMS, KEYS, SECURITY_GROUPS, WORDS
+from scripts.tools.fuzz.values.typical import FILE_SYSTEMS, KEYS, SECURITY_GROUPS, TYPICAL
 
 Data = dict[str, Any]
 _WITH_PODS = ("eks", "hyperpod-eks")
@@ -57,7 +57,7 @@ def _more(draw: DrawFn, place: Place, network: Data) -> list[Data]:
             kind = draw(st.sampled_from(lustre_kinds(place)))
             system = draw_existing_lustre(draw, place, network, kind)
         else:
-            system = draw_lustre(draw, place, kinds=lustre_kinds(place), linked=False)
+            system = draw_lustre(draw, place, kinds=lustre_kinds(place), with_repositories=False)
         systems.append({"name": name, "mount_path": f"/data/{name}", **system})
     return systems
 
@@ -79,11 +79,11 @@ def _home(draw: DrawFn, place: Place, network: Data) -> Data:
     kind = draw(st.sampled_from(types))
     data = {
         "kind": "new",
-        "users": draw(WORDS["NewHome.users"]),
+        "users": draw(TYPICAL["NewHome.users"]),
         "deployment": kind.lower().replace("_", "-"),
     }
     optional = {
-        "gib_per_user": WORDS["gib_per_user"],
+        "gib_per_user": TYPICAL["gib_per_user"],
         "throughput_mbps": st.sampled_from(facts.deployments[kind].throughputs_mbps),
         "compression": of_key("NewHome", "compression"),
         "backups": of_model("Backups"),

@@ -89,7 +89,7 @@ def schemas_at(data: Any, at: Path) -> list[Any]:
 
 
 @st.composite
-def misjudged(draw: DrawFn, data: Data, times: int) -> tuple[Data, tuple[str, ...]]:
+def with_other_values(draw: DrawFn, data: Data, times: int) -> tuple[Data, tuple[str, ...]]:
     """Replace values with others that the schema accepts, so that only a rule can report them."""
     changed = copy.deepcopy(data)
     for _ in range(times):
@@ -119,11 +119,11 @@ def mutated(draw: DrawFn, data: Data, times: int) -> tuple[Data, tuple[str, ...]
         if not places:
             break
         at = draw(st.sampled_from(places))
-        name = draw(st.sampled_from(sorted(_WAYS)))
+        name = draw(st.sampled_from(sorted(_MUTATIONS)))
         holder: Any = changed
         for step in at[:-1]:
             holder = holder[step]
-        _WAYS[name](draw, changed, holder, at)
+        _MUTATIONS[name](draw, changed, holder, at)
         done.append(name)
     return changed, tuple(done)
 
@@ -214,7 +214,7 @@ def _all_nothing(_draw: DrawFn, _root: Data, holder: Any, _at: Path) -> None:
         holder[step] = None
 
 
-_WAYS: dict[str, Callable[[DrawFn, Data, Any, Path], None]] = {
+_MUTATIONS: dict[str, Callable[[DrawFn, Data, Any, Path], None]] = {
     "a key dropped": _drop,
     "a wrong value": _replace,
     "another value of the schema": _by_schema,

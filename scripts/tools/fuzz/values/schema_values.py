@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from config.profile.source.schema import json_schema
-from scripts.tools.fuzz.values.words import WORDS
+from scripts.tools.fuzz.values.typical import TYPICAL
 
 _WORD = r"[A-Za-z][A-Za-z0-9]{2,8}"
 _LONGEST_LIST = 4
@@ -107,7 +107,7 @@ def of_model(name: str) -> SearchStrategy[dict[str, Any]]:
 def of_key(model: str, key: str) -> SearchStrategy[Any]:
     """Generate values of a key: typical values, if the key has some, and values of the schema."""
     by_schema = st.deferred(lambda: values_of(definition(model)["properties"][key]))
-    known = WORDS.get(f"{model}.{key}", WORDS.get(key))
+    known = TYPICAL.get(f"{model}.{key}", TYPICAL.get(key))
     return by_schema if known is None else st.one_of(known, known, known, by_schema)
 
 

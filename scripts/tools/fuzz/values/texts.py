@@ -36,8 +36,10 @@ class _Dumper(yaml.SafeDumper):
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     plain = text.replace("-", "").replace("/", "").replace("_", "").isalpha() and text.isascii()
-    said = text.lower() in ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if plain and not said else '"')
+    is_word = text.lower() in ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
+    return dumper.represent_scalar(
+        "tag:yaml.org,2002:str", text, style=None if plain and not is_word else '"'
+    )
 
 
 _Dumper.add_representer(str, _text)

@@ -35,12 +35,12 @@ _OF_FILES = frozenset({"PRO003", "PRO004", "PRO005", "PRO006"})
 
 def check_diagnostics(case: Case, cluster: Cluster) -> Iterator[Finding]:
     """Yield the findings of the diagnostics of a case."""
-    refused = any(diagnostic.stops for diagnostic in cluster.diagnostics)
-    if refused != (cluster.design is None):
+    rejected = any(diagnostic.stops for diagnostic in cluster.diagnostics)
+    if rejected != (cluster.design is None):
         yield Finding(
-            "a rejected profile has an error", f"rejected: {refused}, design: {cluster.design is not None}"
+            "a rejected profile has an error", f"rejected: {rejected}, design: {cluster.design is not None}"
         )
-    status = 0 if not refused else 1 if cluster.usable else 2
+    status = 0 if not rejected else 1 if cluster.usable else 2
     if cluster.exit_status != status:
         yield Finding("the exit status follows the severities", f"{cluster.exit_status} instead of {status}")
     given = "\n".join([*map(case.text, case.files), case.orchestrator or "", case.given or ""])
@@ -97,11 +97,11 @@ def _lines(case: Case, cluster: Cluster) -> Iterator[Finding]:
     """Check that a line is in its file, and is the line of the key if the given file has the key."""
     own = lines_of(case.text())
     for diagnostic in cluster.diagnostics:
-        said = f"{diagnostic.code} at {diagnostic.path}"
+        place = f"{diagnostic.code} at {diagnostic.path}"
         if diagnostic.line is not None and not 1 <= diagnostic.line <= _length(case, diagnostic.file):
-            yield Finding("a line number is within its file", f"{said}: {diagnostic.file}:{diagnostic.line}")
-        stands = diagnostic.path in own and diagnostic.path != "profile"
-        if diagnostic.code in _OF_FILES or case.orchestrator is not None or not stands:
+            yield Finding("a line number is within its file", f"{place}: {diagnostic.file}:{diagnostic.line}")
+        is_own = diagnostic.path in own and diagnostic.path != "profile"
+        if diagnostic.code in _OF_FILES or case.orchestrator is not None or not is_own:
             continue
         wanted = own[diagnostic.path]
         if (
@@ -110,7 +110,7 @@ def _lines(case: Case, cluster: Cluster) -> Iterator[Finding]:
             where = f"{diagnostic.file}:{diagnostic.line}"
             yield Finding(
                 "a diagnostic has the line of its key",
-                f"{said} is reported at {where}, the key is at line {wanted}",
+                f"{place} is reported at {where}, the key is at line {wanted}",
             )
 
 

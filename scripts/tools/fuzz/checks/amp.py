@@ -19,7 +19,7 @@ _LEFT = re.compile(r"\$(?!labels\b|value\b)[a-z_]+|<[a-z][a-z0-9_]*>")
 _ARN = "arn:aws:sns:us-west-2:123456789012:new"
 
 
-def check_watched(cluster: Cluster) -> Iterator[Finding]:
+def check_amp(cluster: Cluster) -> Iterator[Finding]:
     """Yield the findings of rules, routes and scrape settings, if the cluster has them."""
     plan = cluster.design.observability if cluster.design else None
     if plan is not None:

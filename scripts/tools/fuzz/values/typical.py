@@ -77,33 +77,33 @@ def slurm_settings(kind: SettingsOf) -> SearchStrategy[dict[str, Any]]:
     return st.dictionaries(names, values, max_size=3)
 
 
-def moments() -> SearchStrategy[str]:
+def times() -> SearchStrategy[str]:
     """Generate times in the year of the reservations; most are an end time of Capacity Blocks."""
     days = st.integers(0, 200).map(lambda day: (_FIRST_DAY + timedelta(days=day)).isoformat())
     return st.builds("{}T{}Z".format, days, st.sampled_from(["11:30", "11:30", "11:30", "04:00"]))
 
 
-def blocks(low: int, high: int) -> SearchStrategy[str]:
+def cidr_blocks(low: int, high: int) -> SearchStrategy[str]:
     """Generate private IPv4 CIDR blocks with a prefix length from `low` to `high`."""
     return st.builds(
         lambda second, prefix: f"10.{second}.0.0/{prefix}", st.integers(0, 255), st.integers(low, high)
     )
 
 
-_KEYS_OF_SSH = (
+_SSH_KEYS = (
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ada@laptop",
     "ssh-dss AAAAB3NzaC1kc3M= old",
 )
 
 
-def _people() -> dict[str, SearchStrategy[Any]]:
+def _users() -> dict[str, SearchStrategy[Any]]:
     """Return values for users, their groups and their directory."""
     teams = st.lists(st.sampled_from(["research", "ops", "team-a"]), max_size=2)
     return {
         "User.name": st.from_regex(r"[a-z]{3,5}", fullmatch=True) | st.sampled_from(["slurm", "ada", "ada"]),
         "User.group": st.sampled_from(["research", "ops"]),
         "User.groups": teams,
-        "User.ssh_keys": st.lists(st.sampled_from(_KEYS_OF_SSH), max_size=2),
+        "User.ssh_keys": st.lists(st.sampled_from(_SSH_KEYS), max_size=2),
         "User.principal": st.sampled_from([f"arn:aws:iam::{ACCOUNT}:role/{name}" for name in ("ada", "bob")]),
         "UserGroup.name": st.sampled_from(["research", "ops", "team-a"]),
         "ClusterAccess.groups": st.just(
@@ -155,7 +155,7 @@ _ANYWHERE = st.sampled_from(["us-west-2", "us-east-1", "us-east-2", *_REGIONS])
 _ALERTS = st.sampled_from([*by_name(), "AmpDiscardedSamples", "NodeLots"])
 _CONDITIONS = st.sampled_from([*default_conditions(), "xid-79", "xid-7", "gpu-mising"])
 
-WORDS: dict[str, SearchStrategy[Any]] = {
+TYPICAL: dict[str, SearchStrategy[Any]] = {
     "extends": st.sampled_from(built_in_names()),
     "name": st.sampled_from(["mine", "train", "controller", "login", "a", "dev", "pretrain-west"]),
     "description": st.sampled_from(["our first cluster", "größer, schneller", ""]),
@@ -178,9 +178,9 @@ WORDS: dict[str, SearchStrategy[Any]] = {
         ]
     ),
     "qualifier": st.sampled_from(["acme01", "hnb659fds", "team2"]),
-    "vpc_cidr": blocks(16, 20),
-    "cidr": blocks(17, 28),
-    "vpc_secondary_cidrs": st.lists(blocks(16, 18), max_size=2),
+    "vpc_cidr": cidr_blocks(16, 20),
+    "cidr": cidr_blocks(17, 28),
+    "vpc_secondary_cidrs": st.lists(cidr_blocks(16, 18), max_size=2),
     "flow_log_retention_days": st.sampled_from(LOG_RETENTION_DAYS),
     "log_retention_days": st.sampled_from(LOG_RETENTION_DAYS),
     "instance_type": instance_types(),
@@ -199,10 +199,10 @@ WORDS: dict[str, SearchStrategy[Any]] = {
     "cgroup_settings": st.just({"ConstrainCores": "yes"}),
     "idle_seconds": st.sampled_from([60, 300, 600, 3600]),
     "groups": st.lists(st.sampled_from(["train-0", "train-1", "train"]), max_size=3),
-    **_people(),
+    **_users(),
     "ultraserver": st.sampled_from(sorted(catalog().ultraservers)),
-    "start": moments(),
-    "end": moments(),
+    "start": times(),
+    "end": times(),
     "DataReference.profile": st.sampled_from([*built_in_names(), "data.yaml"]),
     "capacity_gib": st.sampled_from([1200, 2400, 4800, 9600, 19200, 38400, 38400, 100800, 201600]),
     "throughput_mbps_per_tib": st.sampled_from(
@@ -221,7 +221,7 @@ WORDS: dict[str, SearchStrategy[Any]] = {
     "file_system_id": st.sampled_from(FILE_SYSTEMS),
     "security_group_id": st.sampled_from(SECURITY_GROUPS),
     "mount_name": st.sampled_from(["fsx", "abcdefgh"]),
-    "subnet_cidr": blocks(17, 20),
+    "subnet_cidr": cidr_blocks(17, 20),
     "key_arn": st.sampled_from(sorted(KEYS.values())),
     "bucket_key_arn": st.sampled_from(sorted(KEYS.values())),
     "bucket_region": _ANYWHERE,

@@ -8,7 +8,7 @@ from hypothesis.internal.constants_ast import Constants
 _NOTHING = Constants()
 
 
-def keep_steady() -> None:
+def use_no_local_constants() -> None:
     """Stop Hypothesis from using the constants of loaded modules as values.
 
     With these constants, a seed would return other cases after each code change, and a recorded seed would be

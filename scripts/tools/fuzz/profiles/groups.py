@@ -9,7 +9,7 @@ from hypothesis.strategies import DrawFn
 
 from config.catalog import ControlPlane, InstanceType, catalog
 from scripts.tools.fuzz.profiles.place import Place
-from scripts.tools.fuzz.values.words import WORDS, plan_arns, zone_ids
+from scripts.tools.fuzz.values.typical import TYPICAL, plan_arns, zone_ids
 
 Data = dict[str, Any]
 _HEADS = ("m5.4xlarge", "m6i.4xlarge", "m7i.8xlarge", "c5.9xlarge")
@@ -109,9 +109,9 @@ def _of_pcs(draw: DrawFn) -> Data:
     if draw(st.integers(0, 2)) == 0:
         made["scaling"] = draw(st.sampled_from(["static", "dynamic"]))
         if made["scaling"] == "dynamic" and draw(st.booleans()):
-            made["idle_seconds"] = draw(WORDS["idle_seconds"])
+            made["idle_seconds"] = draw(TYPICAL["idle_seconds"])
     if draw(st.integers(0, 2)) == 0:
-        made |= {"ami_id": draw(WORDS["ami_id"]), "root_device": draw(WORDS["root_device"])}
+        made |= {"ami_id": draw(TYPICAL["ami_id"]), "root_device": draw(TYPICAL["root_device"])}
         made["root_volume_gib"] = draw(st.sampled_from([75, 300, 500]))
     if draw(st.integers(0, 3)) == 0:
         made["slurm_settings"] = {"Weight": draw(st.integers(1, 100))}

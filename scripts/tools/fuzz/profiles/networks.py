@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from scripts.tools.fuzz.profiles.place import Place
-from scripts.tools.fuzz.values.words import WORDS, blocks
+from scripts.tools.fuzz.values.typical import TYPICAL, cidr_blocks
 
 Data = dict[str, Any]
 
@@ -19,18 +19,18 @@ def draw_network(draw: DrawFn, place: Place, *, zones: int) -> Data:
     others = draw(st.permutations(place.others()))[: max(zones, draw(st.integers(0, 2)))]
     if draw(st.integers(0, 3)) == 0:
         return _existing(draw, place, others)
-    data: Data = {"kind": "new", "vpc_cidr": draw(blocks(16, 16) | blocks(16, 18))}
+    data: Data = {"kind": "new", "vpc_cidr": draw(cidr_blocks(16, 16) | cidr_blocks(16, 18))}
     if others:
         data["secondary_zones"] = others
     if draw(st.booleans()):
         data["closed"] = draw(st.booleans())
     if draw(st.booleans()):
-        data["flow_log_retention_days"] = draw(WORDS["flow_log_retention_days"])
+        data["flow_log_retention_days"] = draw(TYPICAL["flow_log_retention_days"])
     return data
 
 
 def _existing(draw: DrawFn, place: Place, others: list[str]) -> Data:
-    vpc = IPv4Network(draw(blocks(16, 17)))
+    vpc = IPv4Network(draw(cidr_blocks(16, 17)))
     parts = list(vpc.subnets(prefixlen_diff=2))
     key = "availability_zone_id" if place.by_id else "availability_zone"
     more: Data = {}
