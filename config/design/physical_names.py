@@ -24,7 +24,7 @@ class Scope(StrEnum):
     REGION = "account and Region"
     CLUSTER = "cluster"
     WORKSPACE = "workspace"
-    LABEL = "nothing: it is shown, and an id counts"
+    LABEL = "not unique: a label"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -139,7 +139,7 @@ def _of_an_api(key: str, path: Path, data: dict[str, Any], known: list[str]) -> 
                 return f"write `{ours}`"
     kinds = kinds_with(here, path, data)
     if kinds:
-        return "remove it, or use another kind: it is a key of " + " and ".join(
+        return "remove it, or use another `kind`: it is a key of " + " and ".join(
             f"`kind: {kind}`" for kind in kinds
         )
     return None
