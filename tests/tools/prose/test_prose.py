@@ -164,4 +164,6 @@ def test_a_commit_subject_is_checked(
 
 @pytest.mark.parametrize("row", yaml.safe_load((ROOT / LIST).read_text(encoding="utf-8"))["kept"], ids=str)
 def test_a_text_that_must_not_change_is_in_its_file(row: dict[str, str]) -> None:
-    assert row["text"].replace("…", "{") in re.sub(r"{[^}]*}", "{", (ROOT / row["file"]).read_text("utf-8"))
+    path = ROOT / row["file"]
+    short = row["text"].replace("…", "{") in re.sub(r"{[^}]*}", "{", path.read_text("utf-8"))
+    assert short or row["text"] in {text.text for text in texts_of(ROOT, path)}
