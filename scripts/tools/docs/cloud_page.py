@@ -67,7 +67,7 @@ A stack with a resource type that is not in the table fails. The columns are:
 | column | meaning |
 |---|---|
 | service | `moto`, or `own` if ultracluster implements the service |
-| in place | *yes* if an update can change the resource; the schema lists the properties that replace it |
+| in place | *yes* if an update can change the resource; *deleted first* if a replacement first deletes it |
 | updates corrected | *yes* if ultracluster corrects the update behaviour of the schema |
 | drift | *yes* if drift detection reads and compares the resource |
 | request | the API request whose model checks the properties |

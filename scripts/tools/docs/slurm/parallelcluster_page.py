@@ -29,7 +29,7 @@ You can create a network and file systems in one of these ways:
 - You use your own: `network: {kind: existing, ...}`, `storage.lustre: {kind: existing, ...}`.
 
 Existing file systems allow access from a security group. `--security-group` adds this group to every
-node, in addition to ParallelCluster's own group. Networks that ultracluster creates have such a group."""
+node, in addition to ParallelCluster's own group. A network that ultracluster creates has this group."""
 
 _OPTIONS = (
     ("`--output FILE`", "the configuration file; default: standard output"),
