@@ -203,7 +203,7 @@ def test_nodes_read_what_their_data_profile_publishes_of_each_file_system(ours: 
     # a file system that left the profile is not made anew while nodes may read the old one's paths
     ours.leave_another()
     ours.further = True
-    with pytest.raises(RehearsalError, match="alpha stands on what an earlier data left"):
+    with pytest.raises(RehearsalError, match="alpha reads parameters that an earlier data left"):
         ours.deploy(DATA)
 
 
