@@ -144,5 +144,5 @@ def _wait(process: subprocess.Popen[bytes], endpoint: str, log: IO[bytes]) -> No
     process.kill()
     process.wait()
     log.seek(0)
-    said = log.read().decode(errors="replace").strip().splitlines()[-5:]
-    raise CloudError("\n".join([f"the embedded cloud did not start at {endpoint}", *said]))
+    lines = log.read().decode(errors="replace").strip().splitlines()[-5:]
+    raise CloudError("\n".join([f"the embedded cloud did not start at {endpoint}", *lines]))

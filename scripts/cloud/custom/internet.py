@@ -27,15 +27,15 @@ def internet(environment: Environment) -> Iterator[None]:
     """Serve these addresses inside the `with` statement."""
     real = urllib.request.urlopen
 
-    def urlopen(asked: Any, *given: Any, **named: Any) -> Any:
-        request = asked if isinstance(asked, urllib.request.Request) else None
+    def urlopen(address: Any, *given: Any, **named: Any) -> Any:
+        request = address if isinstance(address, urllib.request.Request) else None
         if request is None:
-            return real(asked, *given, **named)
+            return real(address, *given, **named)
         if managed.HOST.fullmatch(request.host):
             return _ask(request, managed.answer, environment.account_id)
         if _is_own_grafana(request):
             return _ask(request, own.answer, environment.account_id, environment.region)
-        return real(asked, *given, **named)
+        return real(address, *given, **named)
 
     with patch.object(urllib.request, "urlopen", urlopen):
         yield
@@ -53,8 +53,8 @@ def _ask(
     body = request.data if isinstance(request.data, bytes) else None
     # urllib writes only the first letter of a header name as a capital
     headers = {name.title(): value for name, value in request.header_items()}
-    status, said = answer(*place, request.get_method(), request.full_url, headers, body)
+    status, content = answer(*place, request.get_method(), request.full_url, headers, body)
     if status >= HTTPStatus.BAD_REQUEST:
         reason = HTTPStatus(status).phrase
-        raise HTTPError(request.full_url, status, reason, Message(), io.BytesIO(said))
-    return addinfourl(io.BytesIO(said), Message(), request.full_url, status)
+        raise HTTPError(request.full_url, status, reason, Message(), io.BytesIO(content))
+    return addinfourl(io.BytesIO(content), Message(), request.full_url, status)

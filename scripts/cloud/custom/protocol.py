@@ -66,8 +66,8 @@ def read_answer(body: bytes, request: Request) -> Answer:
     # source of the text: https://github.com/binxio/cfn-mysql-user-provider/pull/1
     if len(body) > LONGEST_ANSWER:
         raise ResourceFailedError("Response object is too long.")
-    said = _object(body)
-    status, physical_id = said.get("Status"), said.get("PhysicalResourceId")
+    response = _object(body)
+    status, physical_id = response.get("Status"), response.get("PhysicalResourceId")
     if status not in ("SUCCESS", "FAILED"):
         # source of the text: https://github.com/PaloAltoNetworks/aws-elb-autoscaling/issues/23
         raise ResourceFailedError(f"Invalid Response object: '{status}' is not a valid ResponseStatus")
@@ -75,40 +75,41 @@ def read_answer(body: bytes, request: Request) -> Answer:
         # source of the text: https://github.com/aws/aws-lambda-go/issues/107
         raise ResourceFailedError("Invalid PhysicalResourceId")
     for name, sent in zip(_COPIED, (request.stack_id, request.id, request.logical_id), strict=True):
-        if said.get(name) != sent:
+        if response.get(name) != sent:
             raise ResourceFailedError(
-                f"Invalid Response object: {name} is '{said.get(name)}' and must be copied from the request"
+                f"Invalid Response object: {name} is '{response.get(name)}' "
+                "and must be copied from the request"
             )
-    if "Reason" in said and not isinstance(said["Reason"], str):
+    if "Reason" in response and not isinstance(response["Reason"], str):
         raise ResourceFailedError("Invalid Response object: Reason must be a string")
-    if not isinstance(said.get("NoEcho", False), bool):
+    if not isinstance(response.get("NoEcho", False), bool):
         raise ResourceFailedError("Invalid Response object: NoEcho must be true or false")
-    return Answer(physical_id=physical_id, data=_data(said), failure=_failure(said, request))
+    return Answer(physical_id=physical_id, data=_data(response), failure=_failure(response, request))
 
 
 def _object(body: bytes) -> dict[str, Any]:
     try:
-        said = json.loads(body)
+        response = json.loads(body)
     except ValueError:
         raise ResourceFailedError("Invalid Response object: it is not JSON") from None
-    if not isinstance(said, dict):
+    if not isinstance(response, dict):
         raise ResourceFailedError("Invalid Response object: it is not a JSON object")
-    return said
+    return response
 
 
-def _data(said: Mapping[str, Any]) -> Mapping[str, Any]:
-    data = {} if said.get("Data") is None else said["Data"]
+def _data(response: Mapping[str, Any]) -> Mapping[str, Any]:
+    data = {} if response.get("Data") is None else response["Data"]
     if not isinstance(data, dict):
         raise ResourceFailedError("Invalid Response object: Data must be an object")
     return data
 
 
-def _failure(said: Mapping[str, Any], request: Request) -> str | None:
-    if said["Status"] == "SUCCESS":
+def _failure(response: Mapping[str, Any], request: Request) -> str | None:
+    if response["Status"] == "SUCCESS":
         return None
-    if not said.get("Reason"):
+    if not response.get("Reason"):
         raise ResourceFailedError("Invalid Response object: Reason is required if Status is FAILED")
     return (
         "Received response status [FAILED] from custom resource. "
-        f"Message returned: {said['Reason']} (RequestId: {request.id})"
+        f"Message returned: {response['Reason']} (RequestId: {request.id})"
     )

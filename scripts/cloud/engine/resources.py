@@ -163,8 +163,8 @@ class ResourceWorker:
         if not resource.status.endswith("_IN_PROGRESS"):
             return
         verb = resource.status.removesuffix("_IN_PROGRESS")
-        said = "creation" if verb == "CREATE" else "update"
-        self.failed(logical_id, resource.type, f"{verb}_FAILED", f"Resource {said} cancelled")
+        noun = "creation" if verb == "CREATE" else "update"
+        self.failed(logical_id, resource.type, f"{verb}_FAILED", f"Resource {noun} cancelled")
 
     def _create(
         self,

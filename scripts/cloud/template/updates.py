@@ -56,9 +56,11 @@ def property_changes(
 def _change(
     region: str, resource_type: str, path: tuple[str, ...], known: Mapping[tuple[str, ...], Correction]
 ) -> PropertyChange:
-    said = next((known[path[:n]] for n in range(len(path), 0, -1) if path[:n] in known), None)
-    if said is not None:
-        return PropertyChange(path, said.effect, said.reason, said.source, said.hint, said.topic)
+    correction = next((known[path[:n]] for n in range(len(path), 0, -1) if path[:n] in known), None)
+    if correction is not None:
+        return PropertyChange(
+            path, correction.effect, correction.reason, correction.source, correction.hint, correction.topic
+        )
     if is_create_only(region, resource_type, path):
         return PropertyChange(path, Effect.REPLACEMENT)
     if may_be_create_only(region, resource_type, path):

@@ -32,9 +32,9 @@ class Limits:
     """The limits of one shape. Messages do not show values of a `secret` shape, for example passwords."""
 
     kind: str
-    words: tuple[str, ...] = ()
-    least: float | None = None
-    most: float | None = None
+    values: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
     pattern: str | None = None
     secret: bool = False
 
@@ -46,8 +46,8 @@ class Limits:
         return self._size(size)
 
     def _text(self, value: str) -> str | None:
-        if self.words and value not in self.words:
-            return f"{_NOT_SHOWN if self.secret else _short(value)} is not one of {_listed(self.words)}"
+        if self.values and value not in self.values:
+            return f"{_NOT_SHOWN if self.secret else _short(value)} is not one of {_listed(self.values)}"
         message = self._size(len(value))
         if message is None and self.pattern is not None and not _fits(self.pattern, value):
             shown = _NOT_SHOWN if self.secret else repr(_short(value))
@@ -56,10 +56,10 @@ class Limits:
 
     def _size(self, size: float) -> str | None:
         unit = f" {_UNITS[self.kind]}" if self.kind in _UNITS else ""
-        if self.least is not None and size < self.least:
-            return f"{size}{unit} is below the minimum of {self.least}"
-        if self.most is not None and size > self.most:
-            return f"{size}{unit} is above the maximum of {self.most}"
+        if self.minimum is not None and size < self.minimum:
+            return f"{size}{unit} is below the minimum of {self.minimum}"
+        if self.maximum is not None and size > self.maximum:
+            return f"{size}{unit} is above the maximum of {self.maximum}"
         return None
 
 
@@ -67,12 +67,12 @@ class Limits:
 def limits_of(service: str, name: str) -> Limits:
     """Return the limits of a shape, with corrections applied."""
     shape, better = shape_named(service, name), corrections().get(f"{service}:{name}", {})
-    words = tuple(shape.get("enum", ()))
+    values = tuple(shape.get("enum", ()))
     return Limits(
         kind=shape["type"],
-        words=(*words, *better.get("takes", ())) if words else (),
-        least=better.get("least", shape.get("min")),
-        most=better.get("most", shape.get("max")),
+        values=(*values, *better.get("values", ())) if values else (),
+        minimum=better.get("minimum", shape.get("min")),
+        maximum=better.get("maximum", shape.get("max")),
         pattern=better.get("pattern", shape.get("pattern")),
         secret=bool(shape.get("sensitive")),
     )
@@ -102,8 +102,8 @@ def _fits(pattern: str, value: str) -> bool:
         return True
 
 
-def _listed(words: tuple[str, ...]) -> str:
-    return ", ".join(words[:12]) + (f" or {len(words) - 12} more" if len(words) > 12 else "")
+def _listed(values: tuple[str, ...]) -> str:
+    return ", ".join(values[:12]) + (f" or {len(values) - 12} more" if len(values) > 12 else "")
 
 
 def _short(text: str) -> str:

@@ -98,13 +98,13 @@ def _value(
 
 def _limits(kind: str, path: str, schema: Mapping[str, Any], place: Place) -> Iterator[Difference]:
     limits, key = limits_of(place.service, place.shape), f"{place.service}:{place.shape}"
-    extra = sorted(set(map(str, schema.get("enum", ()))) - set(limits.words)) if limits.words else []
+    extra = sorted(set(map(str, schema.get("enum", ()))) - set(limits.values)) if limits.values else []
     if extra:
         yield Difference("words", kind, path, key, extra)
     least, most = _bounds(limits, schema)
-    if limits.least is not None and least is not None and least < limits.least:
+    if limits.minimum is not None and least is not None and least < limits.minimum:
         yield Difference("least", kind, path, key, least)
-    if limits.most is not None and most is not None and most > limits.most:
+    if limits.maximum is not None and most is not None and most > limits.maximum:
         yield Difference("most", kind, path, key, most)
 
 

@@ -88,9 +88,9 @@ def test_a_correction_is_of_a_shape_that_needs_it_and_says_why() -> None:
         service, shape = name.split(":")
         limits, model = limits_of(service, shape), shape_named(service, shape)
         assert row["source"]
-        assert set(row) <= {"takes", "least", "most", "pattern", "source"}
-        assert not set(row.get("takes", ())) & set(model.get("enum", ()))
-        for mine, theirs in (("least", "min"), ("most", "max"), ("pattern", "pattern")):
+        assert set(row) <= {"values", "minimum", "maximum", "pattern", "source"}
+        assert not set(row.get("values", ())) & set(model.get("enum", ()))
+        for mine, theirs in (("minimum", "min"), ("maximum", "max"), ("pattern", "pattern")):
             assert mine not in row or row[mine] != model[theirs]
         assert limits.kind == model["type"]
 

@@ -46,10 +46,10 @@ def _called(call: Call, arn: str, event: Mapping[str, Any]) -> Mapping[str, Any]
 
 def _completed(call: Call, arn: str, pending: dict[str, Any], waits_s: Iterator[float]) -> Result:
     while True:
-        said = _called(call, arn, pending)
-        data = said.get("Data") or {}
-        if said.get("IsComplete"):
-            return {**pending, **said, "Data": {**(pending.get("Data") or {}), **data}}
+        outcome = _called(call, arn, pending)
+        data = outcome.get("Data") or {}
+        if outcome.get("IsComplete"):
+            return {**pending, **outcome, "Data": {**(pending.get("Data") or {}), **data}}
         if data:
             raise ValueError('"Data" is not allowed if "IsComplete" is "False"')
         wait_s = next(waits_s, None)

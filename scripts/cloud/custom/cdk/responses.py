@@ -71,7 +71,7 @@ def submit(
     no_echo: Any = None,
 ) -> None:
     """Send a response without absent values, like JSON in Node.js."""
-    said = {
+    response = {
         "Status": status,
         "Reason": reason or status,
         **{name: call.event[name] for name in ("StackId", "RequestId", "LogicalResourceId")},
@@ -79,5 +79,5 @@ def submit(
         "NoEcho": no_echo,
         "Data": data,
     }
-    present = {name: value for name, value in said.items() if value is not None}
+    present = {name: value for name, value in response.items() if value is not None}
     call.reply.deliver(json.dumps(present, separators=(",", ":"), default=str).encode())

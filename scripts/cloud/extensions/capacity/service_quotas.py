@@ -15,8 +15,8 @@ from scripts.cloud.extensions.patch import adds
 
 @adds(ServiceQuotasResponse, "get_aws_default_service_quota")
 def _default(self: ServiceQuotasResponse) -> ActionResult:
-    asked = self._get_param("ServiceCode"), self._get_param("QuotaCode")
-    return ActionResult({"Quota": self.backend.get_service_quota(*asked)})
+    codes = self._get_param("ServiceCode"), self._get_param("QuotaCode")
+    return ActionResult({"Quota": self.backend.get_service_quota(*codes)})
 
 
 @adds(ServiceQuotasResponse, "list_service_quotas")

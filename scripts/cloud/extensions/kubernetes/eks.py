@@ -95,10 +95,10 @@ class ClusterOperations(EksRecords):
         """UpdateClusterConfig: one type of change in a request."""
         request = self._get_params()
         cluster = self.cluster(request["name"])
-        asked = [kind for kind in _ONE_AT_A_TIME if any(key in request for key in kind)]
-        if len(asked) != 1:
+        requested = [kind for kind in _ONE_AT_A_TIME if any(key in request for key in kind)]
+        if len(requested) != 1:
             raise RefusedError(self.invalid, "Only one type of update can be allowed")
-        for key in asked[0]:
+        for key in requested[0]:
             if key not in request:
                 continue
             wanted = request[key]

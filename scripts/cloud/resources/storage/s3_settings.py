@@ -49,8 +49,8 @@ class Setting:
 
 def read_settings(s3: Any, bucket: str, *names: str) -> dict[str, Any]:
     """Return all settings of a bucket as CloudFormation properties."""
-    asked = (setting for setting in SETTINGS if not names or setting.property in names)
-    return known(**{setting.property: setting.read(s3, bucket) for setting in asked})
+    chosen = (setting for setting in SETTINGS if not names or setting.property in names)
+    return known(**{setting.property: setting.read(s3, bucket) for setting in chosen})
 
 
 def put_settings(s3: Any, bucket: str, old: Properties, new: Properties, *names: str) -> None:

@@ -101,7 +101,7 @@ def slurm_is_new_enough(resource: Resource) -> Iterator[Refusal]:
     cluster = cluster_of(resource)
     home = resource.properties if resource.type == CLUSTER else cluster.properties if cluster else {}
     version, slurm = text_at(home, "Scheduler", "Version"), "SlurmConfiguration"
-    asked = {
+    requested = {
         f"{slurm}/SlurmRest/Mode": (
             text_at(resource.properties, slurm, "SlurmRest", "Mode") == "STANDARD",
             catalog().pcs.rest_api_since,
@@ -115,9 +115,9 @@ def slurm_is_new_enough(resource: Resource) -> Iterator[Refusal]:
         name, value = text_at(setting, "ParameterName") or "", text_at(setting, "ParameterValue") or ""
         came_with = catalog().pcs.came_with(KINDS[resource.type], name, value)
         if came_with is not None:
-            asked[f"{'/'.join(_SETTINGS)}/{number}"] = (True, came_with)
-    for path, (is_asked, came_with) in asked.items():
-        if is_asked and is_older(version, came_with):
+            requested[f"{'/'.join(_SETTINGS)}/{number}"] = (True, came_with)
+    for path, (is_requested, came_with) in requested.items():
+        if is_requested and is_older(version, came_with):
             message = f"it requires Slurm {came_with}; the cluster runs {version}"
             yield Refusal(path, message, f"remove it, or set Version: '{came_with}'")
 

@@ -91,10 +91,12 @@ def place_offers_the_file_system(resource: Resource) -> Iterator[Refusal]:
     offer, place = catalog().lustre_offer(resource.region, zone)
     if offer is None or zone is None:
         return
-    tiers, asked = sorted(offer.throughputs_mbps_per_tib), tier.throughput_mbps_per_tib
-    if asked not in tiers:
+    tiers, requested = sorted(offer.throughputs_mbps_per_tib), tier.throughput_mbps_per_tib
+    if requested not in tiers:
         message = (
-            f"{place} does not offer {asked} MB/s/TiB" if tiers else f"{place} does not offer persistent-2"
+            f"{place} does not offer {requested} MB/s/TiB"
+            if tiers
+            else f"{place} does not offer persistent-2"
         )
         use = f"use {' or '.join(map(str, tiers))}" if tiers else "use a Region that offers it"
         yield Refusal(f"{_CONFIGURATION}/{_TIER}", message, use)
