@@ -325,6 +325,6 @@ def test_a_change_that_fsx_cannot_make_fails_the_update(
         Toolkit(ROOT, cloud.environment()).deploy(synthesized(str(file)).folder)
     events = cloudformation.describe_stack_events(StackName="p6-b200")["StackEvents"]
     reasons = [event.get("ResourceStatusReason", "") for event in events]
-    assert any("cannot be changed so" in reason and named in reason for reason in reasons)
+    assert any("does not support this update" in reason and named in reason for reason in reasons)
     (stack,) = cloudformation.describe_stacks(StackName="p6-b200")["Stacks"]
     assert stack["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE"
