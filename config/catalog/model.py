@@ -135,7 +135,7 @@ class Catalog:
     def lustre_offer(self, region: str, zone: str | None) -> tuple[LustreOffer | None, str]:
         """Return the FSx for Lustre offer of a zone and the name of its Region or Local Zone.
 
-        The offer is None if it is not known. A Local Zone has its own offer, other zones that of the Region.
+        The offer is None if it is not known. Only Local Zones have their own offer.
         """
         known = self.zone(zone) if zone else None
         if known and zone and known.kind == "local-zone":

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 METADATA_KEY = "ultracluster:capacity"
-"""In the metadata of a resource that runs nodes: reservation (ID or ARN) to its number of instances."""
+"""Key in the metadata of a resource that runs nodes; its value maps each reservation (ID or ARN) to its size."""

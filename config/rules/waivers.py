@@ -1,4 +1,4 @@
-"""Waivers of a profile: applied to its diagnostics, and stored in its template."""
+"""Apply the waivers of a profile to its diagnostics, and write them to its template."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from config.profile.source.reference import nearest
 from config.profile.waiver import Waiver
 
 METADATA = "ultracluster:waivers"
-"""Key of a template's Metadata that contains its waivers."""
+"""Key of the waivers in the Metadata of a template."""
 
 
 def waive(
@@ -24,10 +24,10 @@ def waive(
     known: Mapping[str, Code],
     judged: Collection[str],
 ) -> list[Diagnostic]:
-    """Return all diagnostics, with the reason if their code is waived, and diagnostics of wrong waivers.
+    """Return all diagnostics: a waived one gets the reason of its waiver. Add a diagnostic for each invalid waiver.
 
-    `known` has every code. `judged` has the codes that were checked completely; only their waivers can be
-    reported as unused.
+    `known` contains every code. `judged` contains the codes whose checks all ran: a waiver is reported as unused
+    only if its code is one of them.
     """
     counts = Counter(diagnostic.code for diagnostic in found)
     reasons: dict[str, str] = {}
@@ -41,11 +41,11 @@ def waive(
             faults.append(layered.diagnose(codes.WAIVER_REFUSED, at, *_refused(code)))
         elif waiver.code in reasons:
             message = f"{waiver.code} is waived twice"
-            faults.append(layered.diagnose(codes.WAIVER_TWICE, at, message, "remove one of the two"))
+            faults.append(layered.diagnose(codes.WAIVER_TWICE, at, message, "remove one of the two waivers"))
         else:
             reasons[waiver.code] = waiver.reason.strip()
             if waiver.code in judged and not counts[waiver.code]:
-                message = f"there is no {waiver.code} finding to waive"
+                message = f"the profile has no {waiver.code} finding, so this waiver has no effect"
                 faults.append(layered.diagnose(codes.WAIVER_UNUSED, at, message, "remove the waiver"))
     return [*(replace(d, waived=reasons.get(d.code)) for d in found), *faults]
 
@@ -57,13 +57,13 @@ def as_metadata(waivers: Sequence[Waiver]) -> list[dict[str, str]]:
 
 
 def stated_in(metadata: Any) -> dict[str, str]:
-    """Return code and reason of every valid waiver in a template's Metadata."""
+    """Return the code and the reason of each valid waiver in the Metadata of a template."""
     stated = metadata.get(METADATA) if isinstance(metadata, Mapping) else None
     return dict(_pairs(stated)) if isinstance(stated, list) else {}
 
 
 def waived_in(metadata: Any, known: Mapping[str, Code]) -> dict[str, str]:
-    """Return the effective waivers of a template: those of codes that can be waived."""
+    """Return the waivers of a template whose codes can be waived."""
     return {
         code: reason for code, reason in stated_in(metadata).items() if code in known and known[code].waivable
     }

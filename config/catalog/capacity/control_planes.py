@@ -43,7 +43,8 @@ class ServiceEndpoint(Sourced):
 
     ``name`` is the last part of the endpoint's service name (``ecr.api``). ``gateway`` is True for a gateway
     endpoint, which is a route in route tables. ``what`` is the purpose. Nodes of ``control_planes`` call the
-    service if the cluster has the part ``when``; nodes of all control planes if it has the part ``also``.
+    service if the cluster has the part ``when``. Nodes of every control plane call it if the cluster has the
+    part ``also``.
     """
 
     name: str

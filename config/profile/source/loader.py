@@ -263,7 +263,7 @@ def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:
 
 
 def _leave_out_roles(orchestrator: str, loaded: Loaded) -> None:
-    """Remove groups whose role the new control plane does not have, such as the Slurm controller."""
+    """Remove groups with a role that the new control plane does not support, such as the Slurm controller."""
     compute = loaded.layered.data.get("compute")
     groups = compute.get("groups") if isinstance(compute, dict) else None
     if not isinstance(compute, dict) or not isinstance(groups, list):
@@ -279,8 +279,8 @@ def _leave_out_roles(orchestrator: str, loaded: Loaded) -> None:
     left = [_called(group) for i, group in enumerate(groups) if i not in kept]
     loaded.report(
         codes.ROLES_LEFT_OUT,
-        f"removed groups whose role {orchestrator} does not have: {', '.join(left)}",
-        f"the roles of {orchestrator} are {', '.join(roles)}",
+        f"{orchestrator} does not support the role of these groups, so they are left out: {', '.join(left)}",
+        f"{orchestrator} supports the roles {', '.join(roles)}",
         ("compute", "groups"),
     )
     loaded.layered = without_items(loaded.layered, ("compute", "groups"), kept)

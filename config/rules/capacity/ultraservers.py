@@ -74,7 +74,7 @@ def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:
         units = max(1, round(count / unit.instances))
         yield Finding(
             at=here,
-            message=f"{count} instances are not whole UltraServers: {unit.name} has {unit.instances} instances",
+            message=f"{count} instances do not fill whole UltraServers: each {unit.name} has {unit.instances} instances",
             hint=f"set `count` to {units * (unit.instances - 1)} (with one spare instance in each UltraServer) or "
             f"{units * unit.instances}",
         )

@@ -159,7 +159,7 @@ def reserved_instances_are_static(design: Design) -> Iterator[Finding]:
         if group.scaling == "dynamic" and group.capacity.reserved:
             yield Finding(
                 at=(*at, "scaling"),
-                message=f"AWS bills the {group.count} instances of group {group.name} through their {group.capacity.kind} even when they are off",
+                message=f"AWS bills the {group.count} instances of group {group.name} for the whole duration of the {group.capacity.kind}, even when they do not run",
                 hint="remove `scaling`, so that the nodes always run",
             )
 

@@ -194,7 +194,7 @@ def local_zone_is_known(design: Design) -> Iterator[Finding]:
         for at, _ in new_lustre(design):
             yield Finding(
                 at=at,
-                message=f"the catalogue does not have what FSx for Lustre offers in {zone}",
+                message=f"the catalogue does not contain the FSx for Lustre throughput tiers of {zone}",
                 hint="contact AWS before you deploy; other Local Zones offer 125 and 250 MB/s/TiB without EFA",
             )
 

@@ -29,7 +29,7 @@ class Permission:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One query. `about` is its name in messages, `key` its name in the program."""
+    """One query. Messages name it by `about`, and the code by `key`."""
 
     key: str
     about: str

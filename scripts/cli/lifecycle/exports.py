@@ -25,7 +25,7 @@ _UNDER_WAY = ("PENDING", "EXECUTING", "CANCELING")
 
 @dataclass(frozen=True, kw_only=True)
 class ExportOptions:
-    """Rules for data: `allowed` has the names or ids of file systems whose data may be lost.
+    """Options for exports; data of the file systems in `allowed` (names or ids) may be lost.
 
     With `by_task`, a task exports DRAs without automatic export.
     """

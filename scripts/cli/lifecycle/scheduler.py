@@ -17,7 +17,7 @@ class Scope:
 
     @property
     def is_everything(self) -> bool:
-        """Return whether it is the whole cluster."""
+        """Return whether the scope is the whole cluster."""
         return not self.groups and not self.nodes
 
     def __str__(self) -> str:

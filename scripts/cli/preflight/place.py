@@ -151,7 +151,7 @@ def _offered(type_name: str, zone: str, at: Path, ask: Ask) -> Verdict:
     zones = sorted(str(one["Location"]) for one in answer if one["InstanceType"] == type_name)
     if zone in zones:
         return Verdict("offered")
-    where = ", ".join(zones) or "no zone of the Region"
-    message = f"EC2 does not offer {type_name} in {zone}, but in {where}"
+    elsewhere = f", only in {', '.join(zones)}" if zones else " or another zone of the Region"
+    message = f"EC2 does not offer {type_name} in {zone}{elsewhere}"
     hint = "use one of these zones" if zones else "use another Region or instance type"
     return wrong("not offered", codes.TYPE_OFFERED, at, message, hint)

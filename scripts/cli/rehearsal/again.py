@@ -22,7 +22,7 @@ NO_WAY_OUT = (
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
-    """A data repository association (DRA) before its deletion; events have the names of the API."""
+    """A data repository association (DRA) to create again; events are named as in the API."""
 
     file_system_id: str
     path: str

@@ -39,7 +39,7 @@ def _outputs(found: Comparison) -> Iterator[Diagnostic]:
                 codes.OUTPUT_REMOVED,
                 f"Outputs/{name}",
                 f"the output {name} is removed",
-                "find the scripts and tools that read it first",
+                "before you deploy, change the scripts and tools that read this output",
             )
 
 

@@ -42,7 +42,7 @@ class Machines:
     """A compute group as jobs see it: `node` is the maximum capacity of one of its `count` nodes.
 
     `spare` nodes are not included in `count`: queues leave as many nodes free. `taints` are those of the
-    profile that keep off jobs which do not tolerate them.
+    profile: a job without a matching toleration does not run on these nodes.
     """
 
     name: str

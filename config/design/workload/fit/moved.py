@@ -107,7 +107,7 @@ def together(group: int, gpus: int, domain: int) -> float:
 
 
 def _together(start: int, group: int, domain: int) -> float:
-    """Return the same for a group that starts at an offset in a domain."""
+    """Return the mean number of GPUs in the same domain, for a group that starts at an offset in a domain."""
     first = min(group, domain - start)
     whole, last = divmod(group - first, domain)
     return (first**2 + whole * domain**2 + last**2) / group

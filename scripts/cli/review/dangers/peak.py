@@ -56,7 +56,7 @@ def peak_findings(found: Comparison) -> Iterator[Diagnostic]:
         known = stated.get(source.name) if source.reserved else None
         limit = need.steady if known is None else known
         said = (
-            f"{need.before} are reserved (assumed: as many as before)"
+            f"{need.before} are reserved (assumed from the number of nodes before the change)"
             if known is None
             else f"{known} are reserved"
         )

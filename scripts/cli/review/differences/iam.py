@@ -66,8 +66,9 @@ class IamChange:
             case "trust" if self.effect != "Deny":
                 return f"can {'now' if gained else 'no longer'} be assumed by {who}: {actions}"
             case "resource-policy" | "trust":
-                verb = "denies" if self.effect == "Deny" else "allows"
-                return f"{'now' if gained else 'no longer'} {verb} {who}: {actions}{on}"
+                if self.effect == "Deny":
+                    return f"{'gains' if gained else 'loses'} a Deny statement for {who}: {actions}{on}"
+                return f"{'now' if gained else 'no longer'} allows {who}: {actions}{on}"
         if self.effect == "Deny":
             return f"is {'now' if gained else 'no longer'} denied {actions}{on}"
         return f"{'gains' if gained else 'loses'} {actions}{on}"
