@@ -56,7 +56,7 @@ class ControlPlanePlan:
 
     `subnets` are names of the network plan, in zones of the Region. `public_cidrs` is None if the API is
     reachable only from inside the VPC. `secrets_key_arn` is an existing KMS key; `new_secrets_key` creates
-    one. `log_types` are EKS's names.
+    one. `log_types` are the names of control plane logs in the EKS API.
     """
 
     cluster_name: str
