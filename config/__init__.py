@@ -1,1 +1,1 @@
-"""The pure core: what the user says, what is known, and what follows. Imports no aws_cdk."""
+"""Profiles, the catalogue of AWS facts, the design and the rules. Does not import aws_cdk."""

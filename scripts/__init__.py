@@ -1,1 +1,1 @@
-"""What people and machines run: the command line, the embedded cloud, node scripts, the benchmark."""
+"""The command line, the embedded cloud, node scripts and maintainers' tools."""

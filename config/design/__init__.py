@@ -1,1 +1,1 @@
-"""What follows from a profile: sizes, addresses, names, scripts, prices."""
+"""The design that follows from a profile: sizes, addresses, names, scripts, prices."""

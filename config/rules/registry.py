@@ -26,7 +26,7 @@ Check = Callable[[Design], Iterable[Finding]]
 class Rule:
     """A rule: its code, the parts of a profile that it reads, and its check.
 
-    A rule is skipped if a part in `reads` has wrong keys or values, or if the design has none of the kinds in
+    A rule is skipped if a part in `reads` has wrong keys or values, or if the design does not have a kind in
     `where`.
     """
 
@@ -50,7 +50,7 @@ def rule(
     """Return a decorator that creates a rule from a check; `reads` lists its top-level keys, separated by spaces.
 
     `where` lists kinds (`Design.kinds`); the rule applies to designs with one of them, or to all if empty.
-    `ages` names the fact of AWS that an error depends on and that changes over time; it makes the error waivable.
+    `ages` names an AWS fact that changes over time and on which an error depends. The error can then be waived.
     """
 
     def make(check: Check) -> Rule:

@@ -18,7 +18,7 @@ _UNWRAPPED = 1000
 _SHORT = 400
 _GAP = 2
 _OF_RICH = frozenset(("COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"))
-"""Environment variables that make rich wrap or colour output that is not a terminal."""
+"""Environment variables with which rich wraps or colours output that is not a terminal."""
 
 _WAIVED = "dim"
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
@@ -124,7 +124,7 @@ def fact(name: str, text: str) -> None:
 
 
 def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()) -> None:
-    """Print a table without lines; cells wrap between words. If it is too wide, each row becomes a fact."""
+    """Print a table without lines; cells wrap at spaces. If it is too wide, each row becomes a fact."""
     out, cells, aligned = console(), [tuple(row) for row in rows], set(right)
     widths = column_widths([headings, *cells], out.width)
     if widths is None:
@@ -151,7 +151,7 @@ def table_of(
 
 
 def column_widths(rows: Sequence[Sequence[str]], available: int) -> list[int] | None:
-    """Return column widths at which words do not break; None if the available width is too small."""
+    """Return column widths that do not break a name; None if the available width is too small."""
     from rich.cells import cell_len
 
     columns = list(zip(*rows, strict=True))

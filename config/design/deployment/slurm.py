@@ -23,7 +23,7 @@ def booting(
     read: Collection[str] = (),
     shared: NodeStorage | None = None,
 ) -> tuple[str, ...]:
-    """Return what nodes wait for before they boot: routes, rules, exporting associations, file systems.
+    """Return the resources that must exist before nodes boot: routes, rules, DRAs that export, file systems.
 
     `read` are the parameters that the node scripts read; they name file systems of this stack (`shared`).
     """

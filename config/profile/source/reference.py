@@ -55,7 +55,7 @@ def is_file(given: str, base: Path) -> bool:
 
 
 def nearest(given: str, known: list[str], count: int = 3) -> list[str]:
-    """Return the known words closest to the given word, closest first; words that contain it are close."""
+    """Return the known names closest to a name, the closest first. Names that contain it are close."""
     from difflib import get_close_matches  # imported only for an error
 
     word = given.lower()[:64]

@@ -116,7 +116,7 @@ def _inconsistent_subnet_cidrs(network: ExistingNetwork, blocks: list[Block]) ->
 
 
 def _block(cidr: str) -> Block | str:
-    """Return the CIDR block, or the reason why `ipaddress` rejects it, without the block itself."""
+    """Return the network of a CIDR block, or the reason why `ipaddress` rejects it."""
     try:
         return Block(cidr)
     except ValueError as error:

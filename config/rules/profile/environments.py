@@ -124,7 +124,7 @@ def boundary_is_of_the_account(design: Design) -> Iterator[Finding]:
     source=_TOPICS, reads="name observability",
 )  # fmt: skip
 def name_does_not_end_like_a_topic(design: Design) -> Iterator[Finding]:
-    """Check the last word of `name` if the profile creates topics."""
+    """Check the last part of `name` if the profile creates topics."""
     profile = design.profile
     shorter, _, last = profile.name.rpartition("-")
     if last not in _SEVERITIES or profile.environment or not shorter or profile.observability is None:

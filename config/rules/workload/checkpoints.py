@@ -108,7 +108,7 @@ def interval_is_longer_than_the_write(design: Design) -> Iterator[Finding]:
     reads=_READS, where="hyperpod-eks",
 )  # fmt: skip
 def recovery_loses_least(design: Design) -> Iterator[Finding]:
-    """Recommend another recovery if saves to Lustre take much time."""
+    """Recommend another recovery method if saves to Lustre are slow."""
     plan = design.checkpoints
     if plan is None or plan.recovery is None or plan.recovery.way == "lustre":
         return

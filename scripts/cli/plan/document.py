@@ -88,7 +88,7 @@ class Writer:
         self._add(Table(headings=named, rows=cells, right=frozenset(right)))
 
     def verbatim(self, text: str) -> None:
-        """Add lines that are printed unchanged; consecutive calls form one block of text."""
+        """Add lines that are printed unchanged; consecutive calls form one paragraph."""
         lines, parts = tuple(printable(line) for line in text.splitlines()), self._sections[-1][1]
         if parts and isinstance(parts[-1], Verbatim):
             lines = parts.pop().lines + lines  # type: ignore[union-attr]  # the line above checks the type

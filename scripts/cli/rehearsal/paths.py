@@ -56,7 +56,7 @@ def forget_paths(place: Target, assembly: Assembly, root: str | None) -> None:
 def clear_left_paths(assembly: Assembly, place: Target) -> None:
     """Delete remaining parameters of an earlier data stack that the next deployment would create.
 
-    While a stack reads them they are not deleted, and the deployment is refused, because it would create
+    While a stack reads them they are not deleted, and the command stops, because it would create
     another file system.
     """
     wanted = {

@@ -43,7 +43,7 @@ def fitted(text: str, size: float, width: float, *, bold: bool = False) -> str:
 
 
 def wrapped(text: str, size: float, width: float, *, most: int, bold: bool = False) -> list[str]:
-    """Return the text in at most `most` lines, broken between words; a line that is too wide is shortened."""
+    """Return the text in at most `most` lines, broken at spaces; a line that is too wide is shortened."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()

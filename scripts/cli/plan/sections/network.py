@@ -38,7 +38,7 @@ def write_network(out: Writer, plan: PlanReport) -> None:
 
 
 def write_closure(out: Writer, plan: PlanReport) -> None:
-    """Write what nodes of a network without internet access connect to, and through which endpoint."""
+    """Write the services that nodes of a closed network connect to, each with its endpoint."""
     out.heading("network without internet access")
     ways: dict[tuple[str, str], list[str]] = {}
     for reference in plan.references:
