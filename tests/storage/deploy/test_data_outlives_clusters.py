@@ -61,7 +61,7 @@ def delete_in(order: tuple[str, ...], ours: Landlord) -> None:
     for name in order:
         standing = ours.standing()
         if name == DATA and standing:
-            with pytest.raises(RehearsalError, match=rf"{', '.join(standing)} stands on {DATA}"):
+            with pytest.raises(RehearsalError, match=rf"{', '.join(standing)} depends on {DATA}, "):
                 ours.tear_down(DATA)
             ours.delete(DATA)
         elif name == DATA:
@@ -165,7 +165,9 @@ def everything(sandbox: Sandbox) -> dict[str, int]:
 def test_data_is_not_made_anew_under_a_cluster_that_stands_on_what_was_left(ours: Landlord) -> None:
     deploy_in((DATA, *CLUSTERS), ours)
     ours.delete(DATA)
-    with pytest.raises(RehearsalError, match=r"alpha, beta stands on what an earlier data left at /ultra"):
+    with pytest.raises(
+        RehearsalError, match=r"alpha, beta reads parameters that an earlier data left at /ultra"
+    ):
         ours.deploy(DATA)
     # without the command, CloudFormation refuses it too
     stack = ours.sandbox.try_deploy(ours.sandbox.load(ours.data_profile()))
@@ -263,7 +265,7 @@ class AnyOrder(RuleBasedStateMachine):
     @rule()
     def deploy_data(self) -> None:
         if not self.there(DATA) and self.ours.standing():
-            with pytest.raises(RehearsalError, match="stands on what an earlier data left"):
+            with pytest.raises(RehearsalError, match="reads parameters that an earlier data left"):
                 self.ours.deploy(DATA)
         else:
             self.ours.deploy(DATA)

@@ -111,7 +111,7 @@ def test_values_are_set_again_at_boot_since_they_go_with_the_mount(pcs: Node) ->
 
 def test_options_of_modules_are_there_before_the_modules(pcs: Node) -> None:
     pcs.runs()
-    assert "hold from the next load" not in pcs.text("var/log/ultracluster.log")
+    assert "take effect when the modules are loaded again" not in pcs.text("var/log/ultracluster.log")
 
 
 def test_a_value_that_cannot_be_set_is_a_warning(pcs: Node) -> None:
