@@ -36,9 +36,10 @@ def refuse_what_others_stand_on(place: Target, assembly: Assembly) -> None:
     root = root_of(_deployed(place, assembly))
     standing = _readers(place, assembly, root) if root else []
     if standing:
+        clusters = ", ".join(standing)
         raise RehearsalError(
-            f"{', '.join(standing)} depends on {assembly.stack_name}, and would lose its network and "
-            "data repository associations: destroy it first"
+            f"the network and the data repository associations of {assembly.stack_name} are used by "
+            f"{clusters}: destroy {clusters} first"
         )
 
 
@@ -71,9 +72,10 @@ def clear_left_paths(assembly: Assembly, place: Target) -> None:
     for prefix in sorted({name.rpartition("/")[0] + "/" for name in left}):
         standing = _readers(place, assembly, prefix)
         if standing:
+            clusters = ", ".join(standing)
             raise RehearsalError(
-                f"{', '.join(standing)} reads parameters that an earlier {assembly.stack_name} left at "
-                f"{prefix}: destroy it first, or set another `name` in the data profile"
+                f"parameters that an earlier {assembly.stack_name} left at {prefix} are used by "
+                f"{clusters}: destroy {clusters} first, or set another `name` in the data profile"
             )
     _delete(place, assembly, sorted(left))
 
