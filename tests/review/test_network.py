@@ -34,8 +34,8 @@ def sentences(old: Body, new: Body) -> list[str]:
 
 def test_a_rule_that_opens_and_one_that_closes_are_told() -> None:
     assert sentences({"G": group(rule(22))}, {"G": group(rule(443))}) == [
-        "closed: G: in from 10.0.0.0/8, tcp 22",
-        "opened: G: in from 10.0.0.0/8, tcp 443",
+        "removed: G: in from 10.0.0.0/8, tcp 22",
+        "added: G: in from 10.0.0.0/8, tcp 443",
     ]
 
 
@@ -52,7 +52,7 @@ def test_what_the_internet_reaches_comes_first(cidr: str) -> None:
     public = {"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, key: cidr}
     found = reviewed({"A": group(), "Z": group()}, {"A": group(rule(80)), "Z": group(public)}).network
     assert [change.resource for change in found] == ["Z", "A"]
-    assert found[0].sentence == f"opened: Z: in from {cidr}, tcp 22 (public)"
+    assert found[0].sentence == f"added: Z: in from {cidr}, tcp 22 (public)"
     assert [change.is_exposed for change in found] == [True, False]
 
 
@@ -70,13 +70,13 @@ def test_a_rule_of_its_own_is_the_same_as_one_in_its_group() -> None:
     assert sentences({"G": group(rule(22))}, apart) == []
     itself = {"IpProtocol": "-1", "GroupId": reference, "SourceSecurityGroupId": reference}
     new = {"G": group(), "I": {"Type": "AWS::EC2::SecurityGroupIngress", "Properties": itself}}
-    assert sentences({"G": group()}, new) == ["opened: G: in from itself, all traffic"]
+    assert sentences({"G": group()}, new) == ["added: G: in from itself, all traffic"]
 
 
 def test_a_group_without_egress_lets_all_out() -> None:
     opened, closed = sentences({"G": group()}, {"G": group(egress=None)})
-    assert closed == "closed: G: out to 10.0.0.0/8, all traffic"
-    assert opened.startswith("opened: G: out to 0.0.0.0/0, all traffic (EC2's default")
+    assert closed == "removed: G: out to 10.0.0.0/8, all traffic"
+    assert opened.startswith("added: G: out to 0.0.0.0/0, all traffic (EC2's default")
 
 
 VPC: Body = {
@@ -101,17 +101,17 @@ def test_a_route_to_an_internet_gateway_and_a_subnet_on_it_are_public() -> None:
     }
     new = {**VPC, "I": gateway, "R": route(GatewayId={"Ref": "I"}), "U": uses}
     assert sentences(VPC, new) == [
-        "opened: S: uses the route table T (public)",
-        "opened: T: 0.0.0.0/0 is routed to I (public)",
-        "opened: I: an internet gateway (public)",
+        "added: S: uses the route table T (public)",
+        "added: T: 0.0.0.0/0 is routed to I (public)",
+        "added: I: an internet gateway (public)",
     ]
 
 
 def test_a_route_by_nat_is_not_public_and_another_target_is_told_as_both() -> None:
     old, new = route(NatGatewayId="nat-1"), route(TransitGatewayId="tgw-1")
     assert sentences({**VPC, "R": old}, {**VPC, "R": new}) == [
-        "closed: T: 0.0.0.0/0 is routed to nat-1",
-        "opened: T: 0.0.0.0/0 is routed to tgw-1",
+        "removed: T: 0.0.0.0/0 is routed to nat-1",
+        "added: T: 0.0.0.0/0 is routed to tgw-1",
     ]
 
 
@@ -124,10 +124,10 @@ def test_endpoints_come_and_go() -> None:
         },
     }  # fmt: skip
     assert sentences(VPC, {**VPC, "E": endpoint}) == [
-        "opened: E: Interface endpoint of com.amazonaws.us-west-2.ssm"
+        "added: E: Interface endpoint of com.amazonaws.us-west-2.ssm"
     ]
     assert sentences({**VPC, "E": endpoint}, VPC) == [
-        "closed: E: Interface endpoint of com.amazonaws.us-west-2.ssm"
+        "removed: E: Interface endpoint of com.amazonaws.us-west-2.ssm"
     ]
 
 

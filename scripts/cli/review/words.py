@@ -27,7 +27,12 @@ def values(was: Any, will: Any) -> str:
     pairs = enumerate(zip(old, new, strict=False))
     same = next((place for place, (a, b) in pairs if a != b), min(len(old), len(new)))
     start = same - _CONTEXT if same > _CONTEXT and max(len(old), len(new)) > _LONGEST else 0
-    return " to ".join(_shortened(f"...{text[start:]}" if start else text) for text in (old, new))
+    short = [_shortened(f"...{text[start:]}" if start else text) for text in (old, new)]
+    # quotes separate a text with spaces from the message around it; a reference such as ${A (new)} has braces
+    return " to ".join(
+        f'"{text}"' if isinstance(side, str) and " " in text and "${" not in text else text
+        for side, text in zip((was, will), short, strict=True)
+    )
 
 
 def _text(side: Any) -> str:

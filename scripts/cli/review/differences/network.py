@@ -14,7 +14,7 @@ _TOPICS: tuple[Topic, ...] = ("exposure", "rule", "route", "gateway", "endpoint"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkChange:
-    """Network access that is opened or closed.
+    """Network access that is added (`opened`) or removed (`closed`).
 
     `resource` is the logical id of the resource that the access belongs to. `public` is True for access from
     or to the internet.
@@ -35,7 +35,8 @@ class NetworkChange:
     def sentence(self) -> str:
         """Return the change in one line."""
         public = " (public)" if self.is_exposed else ""
-        return f"{self.change}: {self.resource}: {self.what}{public}"
+        change = "added" if self.change == "opened" else "removed"
+        return f"{change}: {self.resource}: {self.what}{public}"
 
 
 def network_changes(old: Stack, new: Stack) -> tuple[NetworkChange, ...]:

@@ -112,7 +112,7 @@ class Iam(_Form):
 
 
 class Network(_Form):
-    """Network access that is opened or closed."""
+    """Network access that is added (`opened`) or removed (`closed`)."""
 
     topic: Topic
     change: Literal["opened", "closed"]
@@ -183,7 +183,9 @@ class Stack(_Form):
     waivers: tuple[Waiver, ...] = _doc("Waivers that differ, by code.")
     profile: str | None = _doc("File of the profile, if profiles of two revisions are reviewed.")
     iam: tuple[Iam, ...] = _doc("Permissions that differ, the widest first.")
-    network: tuple[Network, ...] = _doc("Network access that is opened or closed, new public access first.")
+    network: tuple[Network, ...] = _doc(
+        "Network access that is added (`opened`) or removed (`closed`), new public access first."
+    )
     costs: Costs | None = _doc("Null if the price does not differ, or a side is not a profile.")
     quotas: tuple[Quota, ...] = _doc("Quotas of which a different amount is needed, those to raise first.")
     gone: tuple[Diagnostic, ...] = _doc("Findings of the rules in OLD that NEW no longer has.")

@@ -136,7 +136,7 @@ def _differences(review: Review, shown: int) -> Iterator[str]:
         yield _folded(f"permissions, other changes: {len(others)}", _bullets(others, shown))
     ways = [_sentence(change.sentence) for change in review.network if not change.is_exposed]
     if ways:
-        yield _folded(f"network access, opened or closed: {len(ways)}", _bullets(ways, shown))
+        yield _folded(f"network access, added or removed: {len(ways)}", _bullets(ways, shown))
 
 
 def _sentence(text: str) -> str:
