@@ -42,7 +42,7 @@ _NEW_IN_REGION: Mapping[str, str] = {
     "OBS001": "Observability",
     "OBS002": "Observability",
 }
-"""Codes about a service that is not in a Region, and the layer with the types that the validator lacks."""
+"""Codes for services that a Region does not offer, each with the layer whose types the validator may lack."""
 
 
 def acknowledge_waivers(stack: cdk.Stack, waivers: Sequence[Waiver]) -> None:

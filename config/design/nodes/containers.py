@@ -12,7 +12,7 @@ from config.profile.model import Profile
 
 _DOCKER = "docker-hub"
 _OFFICIAL = "library/"
-"""Docker Hub's folder of official images, which must be written when they are pulled through a cache."""
+"""Docker Hub's folder of official images; a pull through a cache must name it."""
 
 _DEFAULT_TAG = "latest"
 

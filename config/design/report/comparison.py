@@ -233,7 +233,7 @@ def _split(fit: Any) -> Value:
 
 
 def _of_step(name: str, otherwise: Value = None) -> Callable[[Any], Value]:
-    """Return a reader of one bound of the best split; `otherwise` if the split does not fit."""
+    """Return a function for one value of the best split; it returns `otherwise` if the model does not fit."""
 
     def value(fit: Any) -> Value:
         if not fit.fitting:

@@ -210,7 +210,7 @@ def _update_command(design: Design, cluster: str, group: GroupPlan) -> str:
 
 
 def _machines(group: GroupPlan) -> Iterator[str]:
-    """Yield whether replacement instances have reserved capacity."""
+    """Yield a sentence about the capacity of replacements, if the group is reserved or has GPUs."""
     if block := group.purchase.block:
         yield (
             "a replacement instance uses the place of the terminated one in the Capacity Block, except in "

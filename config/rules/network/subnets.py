@@ -115,8 +115,10 @@ def _room(design: Design, needed: int) -> str:
 def _fitting(design: Design, subnet: SubnetPlan) -> str:
     """Return the maximum number of nodes of each group in a subnet, with all other groups unchanged."""
     there = [growth for growth in growth_of(design) if growth.subnet == subnet.name]
-    named = ", ".join(f"{growth.subnet_holds} of {growth.group}" for growth in there if growth.subnet_holds)
-    return f"; with the rest unchanged, it has room for {named}" if named else ""
+    named = ", ".join(
+        f"{growth.subnet_holds} nodes of {growth.group}" for growth in there if growth.subnet_holds
+    )
+    return f"; if the rest is unchanged, it has room for {named}" if named else ""
 
 
 @rule(

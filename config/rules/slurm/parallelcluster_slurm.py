@@ -49,7 +49,9 @@ def slurm_settings_are_accepted(design: Design) -> Iterator[Finding]:
 def _denied(at: Path, name: str, of: str) -> Finding:
     hint = "set `OverSubscribe: EXCLUSIVE`, or remove it" if name == "OverSubscribe" else "remove it"
     return Finding(
-        at=at, message=f"ParallelCluster sets {name} of {of} itself and rejects it here", hint=hint
+        at=at,
+        message=f"ParallelCluster sets {name} of {of} automatically and does not accept a value",
+        hint=hint,
     )
 
 

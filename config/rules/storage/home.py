@@ -86,8 +86,8 @@ def capacity_is_not_too_large(design: Design) -> Iterator[Finding]:
     if wanted > most:
         yield Finding(
             at=_HOME,
-            message=f"{home.users} users with {home.gib_per_user} GiB each need {wanted} GiB, "
-            f"the maximum of {home.deployment} is {most} GiB",
+            message=f"{home.users} users with {home.gib_per_user} GiB each need {wanted} GiB (filled to {FILLED * 100:.0f} %), "
+            f"but the maximum of {home.deployment} is {most} GiB",
             hint=f"set `gib_per_user: {max(1, int(most * FILLED) // home.users)}`, and store data on Lustre",
         )
 

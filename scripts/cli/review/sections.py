@@ -13,6 +13,8 @@ from .dangers.findings import diagnostic
 from .evaluated import Evaluated, guarded
 from .symbols import shown
 
+_REJECTED = "CloudFormation rejects this while another stack imports it"
+
 
 def section_findings(found: Comparison) -> Iterator[Diagnostic]:
     """Yield findings for removed outputs, changed exports, and default values without effect."""
@@ -47,9 +49,9 @@ def _exports(found: Comparison) -> Iterator[Diagnostic]:
     old, new = (_exported(side) for side in (found.old, found.new))
     for name, value in sorted(old.items()):
         if name not in new:
-            message = f"the export {name} is removed: rejected while it is imported"
+            message = f"the export {name} is removed: {_REJECTED}"
         elif new[name] != value:
-            message = f"the export {name} changes from {value} to {new[name]}: rejected while it is imported"
+            message = f"the export {name} changes from {value} to {new[name]}: {_REJECTED}"
         else:
             continue
         hint = "deploy the importing stacks without this export first"

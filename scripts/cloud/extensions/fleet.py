@@ -1,8 +1,8 @@
 """EC2 instances of EKS node groups and PCS compute node groups.
 
-They follow from the group's record: the desired number, while the reservation of the launch template is
-active. An instance that is terminated manually is launched again, as an Auto Scaling group does; PCS is
-assumed to do so.
+The number of instances is the desired number in the group's record, while the reservation of the launch
+template is active. An instance that is terminated manually is launched again, as an Auto Scaling
+group does; PCS is assumed to do so.
 """
 
 from __future__ import annotations

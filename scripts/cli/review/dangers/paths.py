@@ -27,8 +27,8 @@ def path_findings(found: Comparison) -> Iterator[Diagnostic]:
             codes.PATH_STAYS,
             ", ".join(leaving),
             f"{_number(leaving)} removed from this stack and retained for the clusters that read "
-            f"{_them(leaving)}: until then, a plain `cdk deploy` that adds a path again fails",
-            f"before you add a path again, and when no cluster reads it: {_way_out(found, leaving)}",
+            f"{_them(leaving)}; a plain `cdk deploy` that adds a retained path again fails",
+            f"before you add a path again, check that no cluster reads it and run {_way_out(found, leaving)}",
         )
     coming = _published(found, found.after, (Action.ADD, Action.REPLACE)) if _is_data_stack(found) else {}
     if coming:
@@ -37,7 +37,7 @@ def path_findings(found: Comparison) -> Iterator[Diagnostic]:
             ", ".join(coming),
             f"{_number(coming)} added to this stack: a plain `cdk deploy` fails (the parameter already "
             "exists) if an earlier version of the profile left one of them",
-            f"if it fails, and no cluster reads the path: {_way_out(found, coming)}",
+            f"if it fails, and no cluster reads the path, run {_way_out(found, coming)}",
         )
 
 

@@ -114,7 +114,8 @@ def subnet_count_fits_the_type(resource: Resource) -> Iterator[Refusal]:
     if kind is None or not subnets:
         return
     if len(subnets) != kind.zones:
-        message = f"{kind.deployment_type} requires {kind.zones}, not {len(subnets)}"
+        wanted = "1 subnet" if kind.zones == 1 else f"{kind.zones} subnets"
+        message = f"{kind.deployment_type} requires {wanted}, not {len(subnets)}"
         yield Refusal("SubnetIds", message, f"set {kind.zones}")
     elif kind.zones > 1 and "PreferredSubnetId" not in openzfs_of(resource):
         path = f"{_CONFIGURATION}/PreferredSubnetId"
