@@ -229,7 +229,7 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
     own = {"kind": "capacity-block", "reservation_id": bought, "start": weeks[1], "end": weeks[2]}
     moved = life.cluster(MOVED, "eks", own, count=3)
     life.deploy(moved)
-    with pytest.raises(RehearsalError, match=f"stands on {DATA}"):
+    with pytest.raises(RehearsalError, match=f"of {DATA} are used by batch, pretrain, pretrain-eks: "):
         life.tear_down(life.data())
     life.tear_down(life.cluster(SLURM, "hyperpod-slurm", plan, count=3))
     assert len(machines(sandbox)) == 7

@@ -149,7 +149,7 @@ def test_a_bootstrap_of_ones_own_deploys_and_destroys(
     profile = ["--profile", write(tmp_path, "bounded", SLURM + "environment: staging\n" + ACCOUNT)]
     assert main(["deploy", *profile, "--json"]) == 0
     told = capfd.readouterr()
-    assert "bootstrap aws://123456789012/us-east-2 under acme01" in told.err
+    assert "bootstrap aws://123456789012/us-east-2 with the qualifier acme01" in told.err
     cloudformation = running.client("cloudformation", "us-east-2")
     names = {s["StackName"] for s in cloudformation.describe_stacks()["Stacks"]}
     # beside a bootstrap of the default qualifier, and not in its place
@@ -157,7 +157,7 @@ def test_a_bootstrap_of_ones_own_deploys_and_destroys(
     buckets = {bucket["Name"] for bucket in running.client("s3", "us-east-2").list_buckets()["Buckets"]}
     assert "cdk-acme01-assets-123456789012-us-east-2" in buckets
     assert main(["deploy", *profile]) == 0
-    assert "is bootstrapped in us-east-2 under acme01" in capfd.readouterr().err
+    assert "is bootstrapped in us-east-2 with the qualifier acme01" in capfd.readouterr().err
     assert main(["diff", *profile]) == 0
     assert main(["destroy", *profile, "--confirm", "twice-env-staging"]) == 0
     names = {s["StackName"] for s in cloudformation.describe_stacks()["Stacks"]}

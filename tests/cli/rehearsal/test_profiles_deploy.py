@@ -269,7 +269,7 @@ def test_a_data_stack_under_a_cluster_is_not_destroyed(
     assembly = read_assembly(synthesized("p6-b200-data").folder)
     # the profile at hand may have changed since: what is deployed counts
     assembly = replace(assembly, template={"Resources": {}})
-    with pytest.raises(RehearsalError, match="p6-b200-cluster stands on p6-b200-data"):
+    with pytest.raises(RehearsalError, match="of p6-b200-data are used by p6-b200-cluster"):
         destroy_stack(Options(profile="p6-b200-data"), assembly, place, confirm="p6-b200-data")
 
 
