@@ -95,7 +95,7 @@ def test_preflight_goes_with_a_data_profile_from_its_first_day_to_its_last(sandb
     assert said(deployed, "names of parameters") == "ok: the stack's own"
     beside = asked(sandbox, CLUSTER)
     assert codes(beside) == set(), [one.message for one in beside.diagnostics]
-    assert said(beside, "parameters of store") == "ok: 6 there"
+    assert said(beside, "parameters of store") == "ok: 6 exist"
     assert said(beside, "/fsx of store").startswith("ok: fs-")
     sandbox.deploy(CLUSTER)
     assert codes(asked(sandbox, CLUSTER)) == set()
@@ -103,7 +103,7 @@ def test_preflight_goes_with_a_data_profile_from_its_first_day_to_its_last(sandb
     sandbox.delete("store")
     left = asked(sandbox, DATA)
     assert codes(left) == {"PRE064", "PRE065"}
-    assert said(left, "file systems that are left") == "ok: 1 left"
+    assert said(left, "remaining file systems") == "ok: 1 remains"
     # what is told to be taken really stands in the way
     stack = sandbox.try_deploy(sandbox.load(DATA))
     assert stack.status not in ("CREATE_COMPLETE", "UPDATE_COMPLETE")

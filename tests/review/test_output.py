@@ -302,7 +302,7 @@ def test_a_review_that_is_long_in_every_part_still_fits_and_stays_whole() -> Non
     assert text.count("<details>") == text.count("</details>")
     assert "- and 280 more" in text
     assert re.search(
-        r"^\([0-9]+ more parts: `ultracluster review` in a terminal shows them all\)$", text, re.MULTILINE
+        r"^\([0-9]+ more parts are omitted: run `ultracluster review` in a terminal\)$", text, re.MULTILINE
     )
 
 

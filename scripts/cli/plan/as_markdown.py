@@ -9,7 +9,7 @@ from itertools import groupby
 from config.diagnostics import Diagnostic, Severity, counted
 from scripts.cli import markdown
 from scripts.cli.markdown import MAX_CHARACTERS, code, escaped_html, finding, plain
-from scripts.cli.plan.document import Document, Fact, Line, Part, Section, Table, Verbatim
+from scripts.cli.plan.document import Document, Fact, Line, Part, Section, Table, Verbatim, amount
 
 _OPEN = ("compute", "price")
 """Sections that are shown expanded."""
@@ -72,7 +72,7 @@ def _findings(diagnostics: tuple[Diagnostic, ...], room: _Room) -> Iterator[str]
     if others:
         yield _folded(counted(others), "\n".join(_finding(diagnostic) for diagnostic in others))
     if len(shown) < len(diagnostics):
-        yield f"and {len(diagnostics) - len(shown):,} more findings"
+        yield f"and {amount(len(diagnostics) - len(shown), 'more finding')}"
 
 
 def _finding(found: Diagnostic) -> str:
@@ -120,7 +120,7 @@ def _table(table: Table, room: _Room) -> str:
     rows = [[plain(cell) for cell in row] for row in table.rows[: room.rows]]
     left = len(table.rows) - len(rows)
     shown = markdown.table([plain(heading) for heading in table.headings], rows, table.right)
-    return shown + (f"\n\nand {left:,} more rows" if left else "")
+    return shown + (f"\n\nand {amount(left, 'more row')}" if left else "")
 
 
 def _fenced(lines: tuple[str, ...]) -> str:

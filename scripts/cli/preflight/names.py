@@ -69,9 +69,9 @@ def _taken(names: list[str], what: str, hint: str, plural: str = "s") -> Verdict
     if not names:
         return Verdict("free")
     shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    are = f"{what}{plural} exist" if len(names) > 1 else f"{what} exists"
-    message = f"{len(names)} {are} already, outside of this profile's stack: {shown}"
-    return wrong(f"{len(names)} exist", codes.NAMES, ("name",), message, hint)
+    noun, verb = (f"{what}{plural}", "exist") if len(names) > 1 else (what, "exists")
+    message = f"{len(names)} {noun} {verb} already, outside of this profile's stack: {shown}"
+    return wrong(f"{len(names)} {verb}", codes.NAMES, ("name",), message, hint)
 
 
 def log_group_forms(design: Design) -> Iterator[Form]:
@@ -110,7 +110,7 @@ def _aliases(place: Place, ask: Ask) -> Verdict:
     wanted = {form.shape.format(name=name) for form in forms}
     there = [one["AliasName"] for one in ask("kms", "ListAliases")["Aliases"] if one["AliasName"] in wanted]
     hint = "delete it with `aws kms delete-alias`, which retains the key, or write another `name`"
-    return _taken(sorted(there), "alias", hint, plural="")
+    return _taken(sorted(there), "alias", hint, plural="es")
 
 
 def _parameters(place: Place, ask: Ask) -> Verdict:
@@ -157,4 +157,5 @@ def _left(place: Place, ask: Ask) -> Verdict:
         f"{', '.join(left)} of an earlier stack of {name} still {'exist' if len(left) > 1 else 'exists'}"
     )
     hint = "to use it, declare it as `kind: existing`; otherwise the stack creates a new, empty file system"
-    return wrong(f"{len(left)} remain", codes.LEFT, ("storage",), message, hint)
+    remain = "1 remains" if len(left) == 1 else f"{len(left)} remain"
+    return wrong(remain, codes.LEFT, ("storage",), message, hint)

@@ -64,8 +64,8 @@ CASES: dict[str, tuple[Edit, int, list[str]]] = {
             removed("other.yaml"),
         ),
         0,
-        ["3 stacks: 1 new, 1 gone, 1 changed", "changed in place", "mine (us-east-2)", "a new stack",
-         "**Price**", "| listed total |", "**warning REV050**", "deployed and billing"],
+        ["3 stacks: 1 new, 1 removed, 1 changed", "changed in place", "mine (us-east-2)", ": new stack, ",
+         "**Price**", "| listed total |", "**warning REV050**", "remains deployed and is still billed"],
     ),
     "a_replacement": (
         stated(network={"kind": "new", "vpc_cidr": "10.9.0.0/16"}),
@@ -75,7 +75,11 @@ CASES: dict[str, tuple[Edit, int, list[str]]] = {
     "errors": (
         together(stated(name="No Such Name!"), added("other.yaml", "extends: [\nname: x\n")),
         1,
-        ["2 stacks: 2 refused", "p5-dev.yaml: nothing can be deployed from it", "other.yaml: nothing"],
+        [
+            "2 stacks: 2 invalid",
+            "p5-dev.yaml: the profile has errors and cannot be deployed",
+            "other.yaml: the profile has errors and cannot be deployed",
+        ],
     ),
     "nothing": (added("notes.md", "words\n"), 0, ["no profile differs"]),
 }  # fmt: skip

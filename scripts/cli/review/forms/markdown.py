@@ -67,9 +67,9 @@ def _joined(blocks: list[str]) -> str:
         if _length([*kept, block]) > MAX_CHARACTERS - 200:
             break
         kept.append(block)
-    kept.append(
-        f"({len(blocks) - len(kept)} more parts are omitted: run `ultracluster review` in a terminal)"
-    )
+    left = len(blocks) - len(kept)
+    omitted = "1 more part is omitted" if left == 1 else f"{left} more parts are omitted"
+    kept.append(f"({omitted}: run `ultracluster review` in a terminal)")
     return "\n\n".join(kept) + "\n"
 
 
@@ -155,7 +155,8 @@ def _folded(summary: str, inside: str) -> str:
 def _changes(changes: list[Change], shown: int) -> str:
     left = len(changes) - shown
     rows = table(("action", "layer", "resource", "changes"), map(_row, changes[:shown]))
-    return rows + (f"\n\nand {left} less dangerous changes" if left > 0 else "")
+    noun = "change" if left == 1 else "changes"
+    return rows + (f"\n\nand {left} less dangerous {noun}" if left > 0 else "")
 
 
 def _table(
