@@ -96,7 +96,7 @@ def test_what_is_left_is_told_before_an_empty_one_is_made_and_taken_where_it_is_
     report_remaining(sandbox.assembly(cluster), sandbox.place, cluster.design)
     told = capsys.readouterr().err
     assert all(identity in told for identity in ids)
-    assert "made empty beside it" in told
+    assert "this deployment creates a new, empty file system" in told
     assert "  buckets of data: " in told
     assert "data-storagebucketdatasets" in told
     # the same block, by the tags alone
@@ -159,7 +159,7 @@ def test_links_are_told_as_a_command_for_the_same_file_system_and_as_keys_for_a_
     assert text.startswith("data is destroyed; 2 resources retained; retained data is still billed\n")
     assert f"  {FILE_SYSTEM}  fs-0123456789abcdef0  (StorageLustre)" in text
     assert torn_down.profile in text
-    assert "give the private subnets one again" in text
+    assert "to the private subnets before nodes boot in them" in " ".join(text.split())
     assert out in text
 
 
