@@ -169,10 +169,10 @@ def test_a_node_fetches_what_is_locked_once(make: MakeNode, server: str, release
     node = collecting(make, server, releases)
     node.has("controller")
     said = keeps(node)
-    assert said.count("is there: ") == 4
+    assert said.count("installed ") == 4
     for program in ("node_exporter", "prometheus", "slurm_exporter", "yace"):
         assert node.text(f"opt/ultracluster/bin/{program}") == "#!/bin/sh\necho it runs\n"
-    assert "is there: " not in keeps(node)
+    assert "installed " not in keeps(node)
 
 
 @pytest.mark.long
@@ -184,7 +184,7 @@ def test_a_node_refuses_another_archive_and_asks_for_it_no_more_for_an_hour(
     name = artefacts().archives["prometheus"].file_of("amd64")
     (releases / name).write_bytes(packed("prometheus", "another/"))
     said = keeps(node)
-    assert f"is not the {name} that is locked: prometheus does not run" in said
+    assert f"does not have the locked checksum of {name}: prometheus does not run" in said
     assert not (node.root / "opt/ultracluster/bin/prometheus").exists()
     assert (node.root / "opt/ultracluster/bin/node_exporter").exists()
     assert "prometheus" not in keeps(node)
@@ -195,7 +195,7 @@ def test_a_node_refuses_another_archive_and_asks_for_it_no_more_for_an_hour(
 @needs_bash
 def test_a_node_says_what_nobody_has_locked(make: MakeNode, server: str) -> None:
     said = keeps(collecting(make, server, None))
-    assert said.count("nobody has locked what") == 2
+    assert said.count("has no locked checksum: it is installed without verification") == 2
 
 
 @pytest.mark.parametrize(

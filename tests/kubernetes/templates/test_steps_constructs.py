@@ -120,7 +120,7 @@ REFUSED: dict[str, tuple[Sequence[ReleaseStep | ObjectsStep], str]] = {
     ),
     "too_large": (
         [ObjectsStep(name="big", objects=[config_map(text="x" * MAX_BYTES)])],
-        f"an event to a function holds {MAX_BYTES}",
+        f"the maximum in an event to a function is {MAX_BYTES}",
     ),
 }
 
