@@ -159,7 +159,7 @@ def test_a_users_profile_by_hand_deploys_unchanged_changes_and_is_destroyed(
     [
         ([], 2, "PRO001"),
         (["profile=p6-b20"], 2, "did you mean p6-b200"),
-        (["profile=no/such/file.yaml"], 2, "no such file"),
+        (["profile=no/such/file.yaml"], 2, "the file does not exist"),
         (["profile=p6e-gb200", "orchestrator=pcs"], 1, "ORC027"),
         (["profile=p6-b200", "orchestrator=slurm"], 1, "unknown orchestrator"),
     ],
