@@ -231,4 +231,4 @@ def test_a_dynamic_group_is_shown_with_the_nodes_that_it_has_and_those_it_may_ge
         profile="mine", stack="mine", region=REGION, status="CREATE_COMPLETE", resources=9,
         clusters=(cluster,), file_systems=(), directory_buckets=(), workspaces=(), outputs={}, destroy="",
     )  # fmt: skip
-    assert "ACTIVE, 1 nodes now, up to 5\n" in as_text(shown)
+    assert "ACTIVE, 1 node now, up to 5\n" in as_text(shown)
