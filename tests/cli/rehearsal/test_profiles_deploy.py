@@ -62,8 +62,16 @@ def test_the_profile_deploys_and_boto3_reads_it_back(
     if design.owns_lustre:
         file_system_is_there(cloud, design)
     if design.profile.observability:
-        workspaces = cloud.client("amp", region).list_workspaces(alias=name)["workspaces"]
-        assert [workspace["status"]["statusCode"] for workspace in workspaces] == ["ACTIVE"]
+        # not by alias: an earlier stack of this cloud may have left its workspace
+        stack_resources = cloud.client("cloudformation", region).describe_stack_resources(StackName=name)
+        (workspace,) = [
+            cloud.client("amp", region).describe_workspace(
+                workspaceId=r["PhysicalResourceId"].rpartition("/")[2]
+            )
+            for r in stack_resources["StackResources"]
+            if r["ResourceType"] == "AWS::APS::Workspace"
+        ]
+        assert workspace["workspace"]["status"]["statusCode"] == "ACTIVE"
 
 
 def nodes_are_there(cloud: Cloud, design: Design) -> None:
