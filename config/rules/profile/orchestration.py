@@ -118,8 +118,8 @@ _OF_HYPERPOD = (
 def _unheard(group: Group, plane: ControlPlane) -> Iterator[tuple[str, str]]:
     kind = plane.name
     if group.efa is not None and not plane.launch_template:
-        told = f"`efa.layout: {group.efa.layout}` has no effect"
-        yield "efa", f"{kind} chooses the interfaces of a node itself, so {told}"
+        effect = f"`efa.layout: {group.efa.layout}` has no effect"
+        yield "efa", f"{kind} chooses the interfaces of a node itself, so {effect}"
     if group.placement_group is not None and not plane.launch_template:
         yield "placement_group", f"{kind} places the nodes itself and does not support placement groups"
     if group.partition is not None and group.role != "compute":
