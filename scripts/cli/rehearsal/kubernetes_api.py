@@ -63,11 +63,12 @@ class HttpsApi:
             with urllib.request.urlopen(asked, timeout=_TIMEOUT_S, context=self._context) as answer:
                 return answer.status, json.loads(answer.read() or b"{}")
         except urllib.error.HTTPError as error:
-            if error.code in (401, 403):
-                raise UnreachableError(
-                    f"the Kubernetes API of {self._name} rejects your identity: {error}"
-                ) from None
-            return error.code, _object(error.read())
+            with error:  # it holds the connection
+                if error.code in (401, 403):
+                    raise UnreachableError(
+                        f"the Kubernetes API of {self._name} rejects your identity: {error}"
+                    ) from None
+                return error.code, _object(error.read())
         except OSError as error:  # URLError, timeouts, and TLS errors
             raise UnreachableError(
                 f"the Kubernetes API of {self._name} cannot be reached from here: {error}"
