@@ -119,8 +119,8 @@ def load_cluster(
 
 
 def _data_profile(loaded: Loaded, base: Path) -> tuple[Profile | None, str | None]:
-    stated = loaded.layered.data.get("data")
-    wanted = stated.get("profile") if isinstance(stated, dict) else None
+    declared = loaded.layered.data.get("data")
+    wanted = declared.get("profile") if isinstance(declared, dict) else None
     if not isinstance(wanted, str) or loaded.reference is None:
         return None, None
     place = loaded.layered.places[("data", "profile")]
@@ -200,16 +200,16 @@ def _judgeable(loaded: Loaded) -> tuple[Profile | None, set[str]]:
     If the only errors of a part are in `Loaded.alone`, the part is kept without these keys.
     """
     mended = without_keys(loaded.layered, loaded.alone)
-    stated = mended.data
+    declared = mended.data
     unjudged: set[str] = set()
     if any(d.code == codes.DATA_PROFILE.code for d in loaded.diagnostics):
         unjudged.add("data")
     if loaded.base_missing:
-        unjudged |= set(Profile.model_fields) - set(stated)
+        unjudged |= set(Profile.model_fields) - set(declared)
     if loaded.profile is not None:
         return loaded.profile, unjudged
     unjudged |= loaded.faulty
-    data = {part: stated[part] for part in Profile.model_fields if part in stated and part not in unjudged}
+    data = {part: declared[part] for part in Profile.model_fields if part in declared and part not in unjudged}
     for part, stand_in in (("name", "unnamed"), ("region", "us-east-1")):
         if part not in data:
             unjudged.add(part)

@@ -7,7 +7,7 @@ from constructs import Construct
 from config.design.capacity.reminders import reminders_of
 from config.design.model import Design
 from config.design.money.budget import cost_filter
-from config.profile.capacity.calendar import Reminders as Stated
+from config.profile.capacity.calendar import Reminders as Declared
 from config.profile.money.budget import Budget
 from stacks.common import tags_of
 from ultracluster.capacity.reminders import EVENTS, Reminder, Reminders, RemindersProps, allow_reminders
@@ -25,18 +25,18 @@ def add_money(scope: Construct, design: Design) -> str | None:
     return None
 
 
-def _add_reminders(scope: Construct, design: Design, stated: Stated) -> str | None:
-    topic_arn = stated.topic_arn or _new_topic(scope, design, stated)
+def _add_reminders(scope: Construct, design: Design, declared: Declared) -> str | None:
+    topic_arn = declared.topic_arn or _new_topic(scope, design, declared)
     reminders = [
         Reminder(name=one.name, at=one.at, text=one.text)
         for one in reminders_of(design.profile, design.calendar)
     ]
     props = RemindersProps(topic_arn=topic_arn, reminders=reminders, tags=tags_of(design.profile))
     Reminders(scope, "Reminders", props)
-    return None if stated.topic_arn else topic_arn
+    return None if declared.topic_arn else topic_arn
 
 
-def _new_topic(scope: Construct, design: Design, stated: Stated) -> str:
+def _new_topic(scope: Construct, design: Design, declared: Declared) -> str:
     name, tags = f"{design.profile.name}-calendar", tags_of(design.profile)
     described = f"Calendar of the cluster {design.profile.name}"
     # it is not documented whether rules send the account, so a condition on it could deny them
@@ -50,7 +50,7 @@ def _new_topic(scope: Construct, design: Design, stated: Stated) -> str:
         "CalendarTopic",
         AlertTopicProps(
             name=name, display_name=f"Cluster {design.profile.name}"[:100], key_arn=key.key_arn,
-            emails=stated.emails, tags=tags,
+            emails=declared.emails, tags=tags,
         ),
     )  # fmt: skip
     allow_reminders(topic, topic.topic_arn)

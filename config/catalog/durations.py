@@ -54,7 +54,7 @@ class Durations:
 
     def is_slow(self, resource_type: str) -> bool:
         """Return whether the creation is known to be slow, with or without a published duration."""
-        return stated_s(resource_type, "create") is not None or is_unpublished(resource_type, "create")
+        return declared_s(resource_type, "create") is not None or is_unpublished(resource_type, "create")
 
 
 def _duration(row: Row) -> Duration:
@@ -77,7 +77,7 @@ def durations() -> Durations:
     )
 
 
-def stated_s(resource_type: str, action: str) -> float | None:
+def declared_s(resource_type: str, action: str) -> float | None:
     """Return the published duration in seconds; None if there is none."""
     row = durations().rows.get(resource_type)
     return row.seconds.get(action) if row else None
@@ -85,8 +85,8 @@ def stated_s(resource_type: str, action: str) -> float | None:
 
 def duration_s(resource_type: str, action: Action) -> float:
     """Return the duration of an action on the simulated clock, in seconds."""
-    stated = stated_s(resource_type, action)
-    return float(durations().default[action]) if stated is None else stated
+    declared = declared_s(resource_type, action)
+    return float(durations().default[action]) if declared is None else declared
 
 
 def is_unpublished(resource_type: str, action: str) -> bool:

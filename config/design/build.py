@@ -21,7 +21,7 @@ from config.design.nodes.scripts import NodeScriptsPlan, with_registry
 from config.design.nodes.storage import NodeStorage, node_storage, scripts_of, scripts_run
 from config.design.slurm.hyperpod import HyperPodSlurmPlan, plan_hyperpod_slurm
 from config.design.slurm.pcs import plan_pcs
-from config.design.storage.home import HomePlan, plan_home, stated_home
+from config.design.storage.home import HomePlan, plan_home, declared_home
 from config.design.storage.lustre import MAIN, LustrePlan, plan_file_systems
 from config.design.storage.object_storage import plan_express, plan_mountpoints
 from config.design.workload.checkpoint_plan import CheckpointPlan, plan_checkpoints
@@ -54,7 +54,7 @@ def design(
     # a file system of the cluster replaces one of the data profile with the same name
     file_systems = tuple({system.name: system for system in (*theirs, *own)}.values())
     file_systems = tuple(sorted(file_systems, key=lambda system: (system.name != MAIN, system.name)))
-    home = _home(profile if stated_home(profile) else data_profile, network)
+    home = _home(profile if declared_home(profile) else data_profile, network)
     own_express = plan_express(profile)
     express = own_express or plan_express(data_profile)
     groups = plan_groups(profile)
@@ -64,7 +64,7 @@ def design(
         plan_attachment(attached.name, network, published, _home(attached, network)) if network else None
     )
     storage = node_storage(
-        profile, file_systems, own, home, owns_home=bool(stated_home(profile)), attachment=attachment
+        profile, file_systems, own, home, owns_home=bool(declared_home(profile)), attachment=attachment
     )
     images = plan_images(profile)
     pulled = plan_pulled(images, plan_images(data_profile))

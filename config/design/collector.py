@@ -20,18 +20,18 @@ def collector_of(profile: Profile) -> Collector:
     key, it needs two more roles, so the default there is an agent
     (https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-collector-how-to.html).
     """
-    stated = profile.observability
-    if stated is None or stated.prometheus is None or profile.orchestrator is None:
+    declared = profile.observability
+    if declared is None or declared.prometheus is None or profile.orchestrator is None:
         return "none"
-    if stated.collection.collector is not None:
-        return stated.collection.collector
+    if declared.collection.collector is not None:
+        return declared.collection.collector
     if isinstance(profile.orchestrator, HyperPodEks) and profile.orchestrator.observability_addon is not None:
         return "none"
     region = catalog().region(profile.region)
     managed = (
         isinstance(profile.orchestrator, Kubernetes)
-        and isinstance(stated.prometheus, ManagedPrometheus)
-        and stated.prometheus.kms_key_arn is None
+        and isinstance(declared.prometheus, ManagedPrometheus)
+        and declared.prometheus.kms_key_arn is None
         and (region is None or region.prometheus_scraper)
     )
     return "managed" if managed else "agent"

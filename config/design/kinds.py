@@ -48,8 +48,8 @@ def pcs_kinds(profile: Profile) -> Iterator[str]:
     if not isinstance(pcs, Pcs):
         return
     groups = profile.compute.groups if profile.compute else ()
-    stated = (pcs.settings, pcs.accounting_settings, pcs.cgroup_settings)
-    if any((*stated, *(q.settings for q in pcs.queues or ()), *(group.slurm_settings for group in groups))):
+    declared = (pcs.settings, pcs.accounting_settings, pcs.cgroup_settings)
+    if any((*declared, *(q.settings for q in pcs.queues or ()), *(group.slurm_settings for group in groups))):
         yield "slurm-settings"
 
 

@@ -27,8 +27,8 @@ from config.design.network.plan import NetworkPlan
 from config.design.nodes.containers import ImagesPlan, PulledImages
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
 from config.design.slurm.pcs import PcsPlan
-from config.design.storage.home import HomePlan, stated_home
-from config.design.storage.lustre import MAIN, LustrePlan, name_of, stated_lustre
+from config.design.storage.home import HomePlan, declared_home
+from config.design.storage.lustre import MAIN, LustrePlan, name_of, declared_lustre
 from config.design.storage.object_storage import ExpressPlan, MountpointPlan
 from config.design.workload.checkpoint_plan import CheckpointPlan
 from config.design.zones import is_local_zone
@@ -117,8 +117,8 @@ class Design:
     @cached_property
     def placed_groups(self) -> tuple[tuple[Path, Group], ...]:
         """Every group of the profile with its path."""
-        stated = self.profile.compute.groups if self.profile.compute else ()
-        return tuple((("compute", "groups", i), group) for i, group in enumerate(stated))
+        declared = self.profile.compute.groups if self.profile.compute else ()
+        return tuple((("compute", "groups", i), group) for i, group in enumerate(declared))
 
     @cached_property
     def control_plane(self) -> ControlPlane | None:
@@ -162,7 +162,7 @@ class Design:
                 else ("storage", "additional_lustre", i - 1 if main else i),
                 lustre,
             )
-            for i, lustre in enumerate(stated_lustre(self.profile))
+            for i, lustre in enumerate(declared_lustre(self.profile))
         )
 
     @cached_property
@@ -220,7 +220,7 @@ class Design:
     @property
     def owns_home(self) -> bool:
         """True if the profile itself declares home directories."""
-        return self.home is not None and stated_home(self.profile) is not None
+        return self.home is not None and declared_home(self.profile) is not None
 
     @property
     def publishes(self) -> bool:

@@ -38,8 +38,8 @@ class ByKind:
 
         def validate(value: Any) -> Any:
             kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
-            stated = models.get(kind) if isinstance(kind, str) else None
-            return stated.model_validate(value) if stated else self._union().validate_python(value)
+            declared = models.get(kind) if isinstance(kind, str) else None
+            return declared.model_validate(value) if declared else self._union().validate_python(value)
 
         return core_schema.no_info_plain_validator_function(validate)
 
@@ -51,13 +51,13 @@ def _as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _as_stated(value: Any) -> Any:
+def _as_declared(value: Any) -> Any:
     if isinstance(value, bool | float):
         raise PydanticKnownError("int_type")
     return value
 
 
-WHOLE = BeforeValidator(_as_stated)
+WHOLE = BeforeValidator(_as_declared)
 """Validator for a closed set of integers; in Python false equals 0, so `raid: false` would mean RAID 0."""
 
 T = TypeVar("T")

@@ -24,6 +24,6 @@ def in_environment(profile: Profile) -> Profile:
     return profile.model_copy(update={"name": full_name(profile.name, profile.environment)})
 
 
-def stated_name(profile: Profile) -> str:
+def declared_name(profile: Profile) -> str:
     """Return the name that the user wrote, without the environment."""
     return profile.name.removesuffix(full_name("", profile.environment))

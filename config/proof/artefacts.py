@@ -82,8 +82,8 @@ class Resource:
     @property
     def after(self) -> tuple[str, ...]:
         """Return the names in DependsOn."""
-        stated = self.body.get("DependsOn", ())
-        return (stated,) if isinstance(stated, str) else tuple(stated)
+        declared = self.body.get("DependsOn", ())
+        return (declared,) if isinstance(declared, str) else tuple(declared)
 
     @property
     def key(self) -> str:

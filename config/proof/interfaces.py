@@ -88,9 +88,9 @@ def _of_service(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link
         evidence = "the group does not set an interface type, so HyperPod uses its default"
         yield made.service(KINDS, evidence, *types, source=sources.HYPERPOD_INTERFACE)
     else:
-        stated = text_of(kind.value)
-        faults = [] if stated in ("efa", "efa-only") else [f"the interface type {stated} has no EFA"]
-        evidence = f"{stated} on every card that supports it"
+        declared = text_of(kind.value)
+        faults = [] if declared in ("efa", "efa-only") else [f"the interface type {declared} has no EFA"]
+        evidence = f"{declared} on every card that supports it"
         yield made.judged(KINDS, faults, evidence, [kind.place], source=sources.HYPERPOD_INTERFACE)
     yield made.service(
         DEVICES, "HyperPod sets them together with the interfaces", *types, source=sources.HYPERPOD

@@ -94,9 +94,9 @@ def _owner(group: WantedGroup, owner: Release, made: Maker) -> Link:
         said = f"version {version or 'unknown'} (image {image or 'unknown'})"
         faults.append(f"{said} may count the {others} other RDMA devices of the type as EFA")
     repository = owner.values.at("image", "repository")
-    stated = text_of(repository)
-    if stated and not stated.endswith(owner.chart):
-        faults.append(f"its image is {stated}")
+    declared = text_of(repository)
+    if declared and not declared.endswith(owner.chart):
+        faults.append(f"its image is {declared}")
     evidence = f"{owner.chart} {version}" + (f", image {image}" if image else "")
     return made.judged(OWNER, faults, evidence, [place])
 
@@ -171,9 +171,9 @@ def _passes_by_itself(taint: Any) -> bool:
     return _taint(taint)[0].endswith("/agent-not-ready")
 
 
-def _taint(stated: Any) -> tuple[str, str, str]:
+def _taint(declared: Any) -> tuple[str, str, str]:
     """Return key, value and effect of a taint in the format of Kubernetes, EKS or HyperPod."""
-    taint = mapping(stated)
+    taint = mapping(declared)
     effect = str(taint.get("Effect", taint.get("effect", "")))
     return (
         str(taint.get("Key", taint.get("key", ""))),
@@ -239,10 +239,10 @@ def _gpu_plugin(releases: list[Release], made: Maker) -> Link:
         )
     faults, places = [], list[Any]()
     for plugin in plugins:
-        stated: Found | None = plugin.values.at("mofedEnabled")
+        declared: Found | None = plugin.values.at("mofedEnabled")
         version = _numbers(text_of(plugin.version))
-        places.append(stated.place if stated else plugin.values.place)
-        takes = (0, 19, 0) <= version <= (0, 19, 2) if stated is None else stated.value is not False
+        places.append(declared.place if declared else plugin.values.place)
+        takes = (0, 19, 0) <= version <= (0, 19, 2) if declared is None else declared.value is not False
         if takes:
             faults.append("mofedEnabled is on")
     return made.judged(GPU_PLUGIN, faults, "mofedEnabled: false", places)

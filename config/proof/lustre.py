@@ -116,13 +116,13 @@ def _existing(
 
 def _made(resource: Resource, made: Maker) -> Link:
     lustre = resource.at("LustreConfiguration")
-    stated = mapping(lustre)
+    declared = mapping(lustre)
     faults = []
-    if stated.get("EfaEnabled") is not True:
-        faults.append(f"EfaEnabled is {stated.get('EfaEnabled', 'not set')}")
-    if stated.get("DeploymentType") != "PERSISTENT_2":
-        faults.append(f"the deployment type is {stated.get('DeploymentType', 'not set')}")
-    if not stated.get("MetadataConfiguration"):
+    if declared.get("EfaEnabled") is not True:
+        faults.append(f"EfaEnabled is {declared.get('EfaEnabled', 'not set')}")
+    if declared.get("DeploymentType") != "PERSISTENT_2":
+        faults.append(f"the deployment type is {declared.get('DeploymentType', 'not set')}")
+    if not declared.get("MetadataConfiguration"):
         faults.append("it has no metadata configuration")
     version = text_of(resource.get("FileSystemTypeVersion"))
     if version != "2.15":

@@ -73,8 +73,8 @@ def _setting_faults(system: WantedFileSystem, clients: Clients, bundle: Bundle) 
     transport = next((row[2] for row in rows if row[:1] == [system.name] and len(row) > 2), "no transport")
     if transport != "efa":
         yield f"settings.env has {transport} for it, not efa"
-    stated = bundle.setting("LUSTRE_EFA_INTERFACES")
-    counts = dict(word.partition("=")[::2] for word in (stated.value if stated else "").split())
+    declared = bundle.setting("LUSTRE_EFA_INTERFACES")
+    counts = dict(word.partition("=")[::2] for word in (declared.value if declared else "").split())
     for group, _ in clients.groups:
         found, right = counts.get(group.instance.name), group.lustre_interfaces
         if found != str(right):

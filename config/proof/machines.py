@@ -134,9 +134,9 @@ def _capacity(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
 def _reservation_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
     """Yield differences between the reservation of launches and of the profile."""
     found = nodes.capacity.get("reservation")
-    stated = mapping(found)
+    declared = mapping(found)
     words = ("CapacityReservationId", "CapacityReservationResourceGroupArn", "id")
-    named = next((text_of(stated[word]) for word in words if word in stated), "")
+    named = next((text_of(declared[word]) for word in words if word in declared), "")
     if group.reservation and group.reservation != named:
         yield f"the template does not name the reservation {group.reservation}, but {named or 'none'}"
     if named and not group.reservation:
@@ -144,7 +144,7 @@ def _reservation_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
     elif found and not named and not group.purchase.open:
         yield "the reservation is not selected by its id"
     preference = nodes.capacity.get("preference")
-    opened = text_of(preference.value if preference else stated.get("instanceMatchCriteria"))
+    opened = text_of(preference.value if preference else declared.get("instanceMatchCriteria"))
     if group.purchase.open and opened != "open":
         yield "the template does not use open reservations"
 
@@ -169,16 +169,16 @@ def _market_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
 def _of_hyperpod(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     plan = nodes.capacity.get("plan")
     places = [one.place for one in nodes.capacity.values()] or [nodes.place]
-    stated = text_of(plan)
-    if stated != (group.reservation or ""):
+    declared = text_of(plan)
+    if declared != (group.reservation or ""):
         said = (
-            f"the training plan is {stated or 'not named'}, but the profile has {group.reservation or 'none'}"
+            f"the training plan is {declared or 'not named'}, but the profile has {group.reservation or 'none'}"
         )
         return made.broken(CAPACITY, [said], *places)
     if group.reservation:
         ultraserver = group.purchase.capacity.ultraserver
         where = f" of {ultraserver}" if ultraserver else ""
-        return made.holds(CAPACITY, f"training plan {stated}{where}", *places, source=sources.TRAINING_PLANS)
+        return made.holds(CAPACITY, f"training plan {declared}{where}", *places, source=sources.TRAINING_PLANS)
     spot = nodes.capacity.get("spot")
     if (spot is not None) != group.purchase.interruptible:
         return made.broken(CAPACITY, ["the group and the profile differ about Spot instances"], *places)

@@ -114,11 +114,11 @@ def _eks(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
         if _is_named(group, wanted.name, _eks_name):
             template = _template(artefacts, group, ("LaunchTemplate", "Id"))
             of_template = template.at("LaunchTemplateData", "InstanceType") if template else None
-            stated = (*group.items("InstanceTypes"), *((of_template,) if of_template else ()))
+            declared = (*group.items("InstanceTypes"), *((of_template,) if of_template else ()))
             return _launched(
                 group,
                 template,
-                types=stated,
+                types=declared,
                 subnets=group.items("Subnets"),
                 image=group.at("AmiType"),
                 capacity=_present(purchase=group.at("CapacityType")),

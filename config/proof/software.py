@@ -139,8 +139,8 @@ def _environment(
     for line, place in texts:
         if line.lstrip().startswith("#"):
             continue
-        for name, stated in _ASSIGNED.findall(line):
-            value = stated.rstrip(";")
+        for name, declared in _ASSIGNED.findall(line):
+            value = declared.rstrip(";")
             if _REFUSED[name](value):
                 faults.append(f"{name}={value}")
                 places.append(place)
@@ -240,14 +240,14 @@ def _device_check(
 ) -> Link:
     if bundle is None:
         return made.yours(DEVICE_CHECK, "nodes run your scripts: ultracluster does not check devices")
-    stated = bundle.setting("EFA_DEVICES_WANTED")
-    place = stated.place if stated else bundle.place("settings.env")
+    declared = bundle.setting("EFA_DEVICES_WANTED")
+    place = declared.place if declared else bundle.place("settings.env")
     if group.layout is None and group.instance.ultraserver_only:
         evidence = (
             f"HyperPod's interfaces of {group.instance.name} are not documented: their number is not checked"
         )
         return made.not_needed(DEVICE_CHECK, evidence, place, source=sources.HYPERPOD_ULTRASERVERS)
-    counts = dict(word.partition("=")[::2] for word in (stated.value if stated else "").split())
+    counts = dict(word.partition("=")[::2] for word in (declared.value if declared else "").split())
     found = counts.get(group.instance.name)
     faults = (
         []

@@ -212,7 +212,7 @@ def _common(code: str, kind: str, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _profile(common: dict[str, Any], row: dict[str, Any]) -> ProfileExample:
     given = row.get("given", FILE)
-    files = {FILE: row["text"] if "text" in row else as_yaml(_stated(row))} if given == FILE else {}
+    files = {FILE: row["text"] if "text" in row else as_yaml(_declared(row))} if given == FILE else {}
     files |= {
         name: content if isinstance(content, str) else as_yaml(content)
         for name, content in row.get("files", {}).items()
@@ -220,7 +220,7 @@ def _profile(common: dict[str, Any], row: dict[str, Any]) -> ProfileExample:
     return ProfileExample(**common, given=given, orchestrator=row.get("orchestrator"), files=files)
 
 
-def _stated(row: dict[str, Any]) -> dict[str, Any]:
+def _declared(row: dict[str, Any]) -> dict[str, Any]:
     """Return the row's profile; `train` changes the compute group of p6-b200, and `more` adds groups.
 
     `under` is another control plane, without the Slurm controller and login groups. A Kubernetes cluster gets

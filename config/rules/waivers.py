@@ -56,21 +56,21 @@ def as_metadata(waivers: Sequence[Waiver]) -> list[dict[str, str]]:
     return [{"code": waiver.code, "reason": waiver.reason.strip()} for waiver in ordered]
 
 
-def stated_in(metadata: Any) -> dict[str, str]:
+def declared_in(metadata: Any) -> dict[str, str]:
     """Return the code and the reason of each valid waiver in the Metadata of a template."""
-    stated = metadata.get(METADATA) if isinstance(metadata, Mapping) else None
-    return dict(_pairs(stated)) if isinstance(stated, list) else {}
+    declared = metadata.get(METADATA) if isinstance(metadata, Mapping) else None
+    return dict(_pairs(declared)) if isinstance(declared, list) else {}
 
 
 def waived_in(metadata: Any, known: Mapping[str, Code]) -> dict[str, str]:
     """Return the waivers of a template whose codes can be waived."""
     return {
-        code: reason for code, reason in stated_in(metadata).items() if code in known and known[code].waivable
+        code: reason for code, reason in declared_in(metadata).items() if code in known and known[code].waivable
     }
 
 
-def _pairs(stated: list[Any]) -> Iterator[tuple[str, str]]:
-    for waiver in stated:
+def _pairs(declared: list[Any]) -> Iterator[tuple[str, str]]:
+    for waiver in declared:
         pair = (waiver.get("code"), waiver.get("reason")) if isinstance(waiver, Mapping) else (None, None)
         if isinstance(pair[0], str) and isinstance(pair[1], str) and pair[1].strip():
             yield pair[0], pair[1].strip()

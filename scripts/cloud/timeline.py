@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from config.catalog.durations import is_unpublished, stated_s
+from config.catalog.durations import is_unpublished, declared_s
 from scripts.cloud.template.timing import critical_path as chain
 
 from .engine.stack import Span, Stack
@@ -26,7 +26,7 @@ def _made(span: Span) -> str:
 
 
 def _decisive(span: Span) -> dict[str, Any]:
-    return asdict(span) | {"published": stated_s(span.type, _made(span)) is not None}
+    return asdict(span) | {"published": declared_s(span.type, _made(span)) is not None}
 
 
 def report(stack: Stack) -> dict[str, Any]:

@@ -23,9 +23,9 @@ def boundary_of(profile: Profile) -> cdk.PermissionsBoundary | None:
 
     CDK applies it to each role when it writes the template.
     """
-    stated = profile.deployment.permissions_boundary if profile.deployment else None
-    if stated is None:
+    declared = profile.deployment.permissions_boundary if profile.deployment else None
+    if declared is None:
         return None
-    if stated.startswith("arn:"):
-        return cdk.PermissionsBoundary.from_arn(stated)
-    return cdk.PermissionsBoundary.from_name(stated)
+    if declared.startswith("arn:"):
+        return cdk.PermissionsBoundary.from_arn(declared)
+    return cdk.PermissionsBoundary.from_name(declared)

@@ -58,5 +58,5 @@ def boot_dependencies(on: Foundation, parameters: Sequence[IDependable]) -> tupl
 
 def reserved_instances(design: Design) -> dict[str, int]:
     """Return the number of instances of each reservation that has one in the profile."""
-    stated = ((g.capacity.reservation, g.capacity.instances) for g in design.groups)
-    return {reservation: held for reservation, held in stated if reservation and held is not None}
+    declared = ((g.capacity.reservation, g.capacity.instances) for g in design.groups)
+    return {reservation: held for reservation, held in declared if reservation and held is not None}

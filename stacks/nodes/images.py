@@ -28,7 +28,7 @@ def add_images(scope: Construct, profile: Profile, plan: ImagesPlan) -> None:
         if repository.made:
             ImageRepository(
                 scope,
-                f"Repository-{repository.stated}",
+                f"Repository-{repository.declared}",
                 ImageRepositoryProps(
                     name=repository.name,
                     immutable_tags=repository.immutable,

@@ -33,10 +33,10 @@ def holds(draw: st.DrawFn) -> list[Hold]:
         gone = end - timedelta(minutes=draw(st.integers(0, 60)))
         drained = gone - timedelta(minutes=draw(st.integers(0, 10080)))
         last = drained - timedelta(hours=draw(st.integers(0, 4368)))
-        stated = start if draw(st.booleans()) else None
+        declared = start if draw(st.booleans()) else None
         found.append(
             Hold(
-                group=f"group-{number}", start=stated, end=end, gone=gone, drained=drained, last_start=last,
+                group=f"group-{number}", start=declared, end=end, gone=gone, drained=drained, last_start=last,
                 partition=None,
             )
         )  # fmt: skip

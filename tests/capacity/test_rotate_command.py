@@ -100,8 +100,8 @@ def test_shares_of_teams_wait_for_the_next_reservation(
     shares = (
         "teams: [{name: one, shares: [{nodes: 9, borrow: 0}]}, {name: two, shares: [{nodes: 6, borrow: 0}]}]"
     )
-    stated = f"{{kind: eks, scheduler: {scheduler}, scheduling: {{{shares}}}}}"
-    file.write_text(file.read_text().replace("{kind: eks}", stated))
+    declared = f"{{kind: eks, scheduler: {scheduler}, scheduling: {{{shares}}}}}"
+    file.write_text(file.read_text().replace("{kind: eks}", declared))
     found = told([str(file), "--to", str(tmp_path / "then")], capsys)
     for step in found["steps"]:
         if step["action"] == "deploy":

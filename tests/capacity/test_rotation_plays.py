@@ -74,12 +74,12 @@ def deploy(ours: Sandbox, file: str) -> None:
 def test_the_steps_of_rotate_bring_every_node_back_on_the_next_reservation(
     kind: str, ours: Sandbox, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    stated = reserved(ours, kind)
-    ours.deploy(stated)
+    declared = reserved(ours, kind)
+    ours.deploy(declared)
     ours.cloud.simulation.advance(1 * 3600)
     first = gpu_nodes(ours, kind)
     assert len(first) == 4
-    found = steps(ours.write(stated), tmp_path / "then", capsys)
+    found = steps(ours.write(declared), tmp_path / "then", capsys)
     assert [step["action"] for step in found][0 :: len(found) - 1] == ["drain", "release"]
     # the machines are gone before the end, and before the next step
     ours.cloud.simulation.advance((7 * 24 - 1.3) * 3600)

@@ -61,18 +61,18 @@ def unknown_values(release: Release, folder: Path | None) -> list[str]:
     read = "".join(
         file.read_text("utf-8", "replace") for file in chart.rglob("templates/*") if file.is_file()
     )
-    stated = yaml.safe_load((chart / "values.yaml").read_text("utf-8")) or {}
+    declared = yaml.safe_load((chart / "values.yaml").read_text("utf-8")) or {}
     by_lock = list(unread(row, values))
-    return sorted({*by_lock, *_unknown(values, stated, read, ())})
+    return sorted({*by_lock, *_unknown(values, declared, read, ())})
 
 
-def _unknown(values: Any, stated: Any, read: str, path: tuple[str, ...]) -> Iterator[str]:
+def _unknown(values: Any, declared: Any, read: str, path: tuple[str, ...]) -> Iterator[str]:
     """Keys beside those that values.yaml states; where it states none, anything goes."""
-    if not isinstance(values, Mapping) or not isinstance(stated, Mapping) or not stated:
+    if not isinstance(values, Mapping) or not isinstance(declared, Mapping) or not declared:
         return
     for key, value in values.items():
-        if key in stated:
-            yield from _unknown(value, stated[key], read, (*path, key))
+        if key in declared:
+            yield from _unknown(value, declared[key], read, (*path, key))
         elif path and f".{key}" not in read and path[-1] not in _FREE:
             yield ".".join((*path, key))
 

@@ -104,14 +104,14 @@ def contents(
     **profile: Any,
 ) -> Contents:
     """The components of a profile in a few keys; without groups it has `train` and two system nodes."""
-    stated = {
+    declared = {
         "extends": extends,
         "name": "mine",
         "orchestrator": {"kind": "eks", **(orchestrator or {})},
         "compute": {"groups": [*(groups or (machines(),)), SYSTEM]},
         **profile,
     }
-    return of_profile(_read(stated), namespaces)
+    return of_profile(_read(declared), namespaces)
 
 
 def built_in(name: str, kind: str) -> Contents:
@@ -121,10 +121,10 @@ def built_in(name: str, kind: str) -> Contents:
     return of_profile(profile, ("default",))
 
 
-def _read(stated: Mapping[str, Any]) -> Profile:
+def _read(declared: Mapping[str, Any]) -> Profile:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "my.yaml"
-        file.write_text(yaml.safe_dump(dict(stated)), encoding="utf-8")
+        file.write_text(yaml.safe_dump(dict(declared)), encoding="utf-8")
         loaded = load("my.yaml", base=Path(folder))
     assert loaded.profile is not None, [d.message for d in loaded.diagnostics]
     return loaded.profile

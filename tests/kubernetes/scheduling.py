@@ -60,14 +60,14 @@ def machines(
     *groups: tuple[str, str, int], kind: str = "eks", role: str = "compute"
 ) -> tuple[GroupPlan, ...]:
     """Groups by name, type and count."""
-    stated = tuple(
+    declared = tuple(
         Group.model_validate({"name": name, "role": role, "instance_type": instance, "count": count})
         for name, instance, count in groups
     )
     profile = profile_of("p6-b200", kind)
     assert profile.compute is not None
     return plan_groups(
-        profile.model_copy(update={"compute": profile.compute.model_copy(update={"groups": stated})})
+        profile.model_copy(update={"compute": profile.compute.model_copy(update={"groups": declared})})
     )
 
 

@@ -32,11 +32,11 @@ FRAMEWORKS = ["trainer", "leader-worker-set", "jobset"]
 @cache
 def cluster(name: str, kind: str, scheduler: str) -> tuple[Contents, tuple[Step, ...]]:
     """The components of a built-in profile and its scheduler, with every framework of jobs."""
-    stated = {"kind": kind, "scheduler": scheduler, "components": {"training": FRAMEWORKS}}
+    declared = {"kind": kind, "scheduler": scheduler, "components": {"training": FRAMEWORKS}}
     tried = built_in(name, kind).design.profile
     groups = [group.model_dump(exclude_unset=True) for group in tried.compute.groups] if tried.compute else []
     compute = [group for group in groups if group.get("role", "compute") == "compute"]
-    found = contents(*compute, extends=name, orchestrator=stated)
+    found = contents(*compute, extends=name, orchestrator=declared)
     steps = [*found.steps, *part(found.orchestrator, found.design.groups).steps]
     if isinstance(found.orchestrator, HyperPodEks):
         steps += hyperpod_part(found.design.profile, found.orchestrator, found.design.groups).steps

@@ -19,7 +19,7 @@ REGISTRY = {"kind": "registry", "registry": "123456789012.dkr.ecr.us-west-2.amaz
 def codes(folder: Path, **orchestrator: object) -> set[str]:
     """Codes of what is found of a cluster on the network of a data profile."""
     (folder / "shared.yaml").write_text(DATA, encoding="utf-8")
-    stated = {
+    declared = {
         "extends": "p6-b200-cluster",
         "name": "mine",
         "data": {"profile": "shared.yaml"},
@@ -31,7 +31,7 @@ def codes(folder: Path, **orchestrator: object) -> set[str]:
             ]
         },
     }
-    (folder / "mine.yaml").write_text(yaml.safe_dump(stated), encoding="utf-8")
+    (folder / "mine.yaml").write_text(yaml.safe_dump(declared), encoding="utf-8")
     return {diagnostic.code for diagnostic in load_cluster(str(folder / "mine.yaml")).diagnostics}
 
 

@@ -35,12 +35,12 @@ WORKSPACES = {
 
 def designed(folder: Path, *groups: dict[str, Any], **orchestrator: Any) -> Design:
     file = folder / "my.yaml"
-    stated = {
+    declared = {
         "extends": "p6-b200", "name": "mine", "observability": WORKSPACES,
         "compute": {"groups": [SYSTEM, *(groups or (TRAIN,))]},
         "orchestrator": {"kind": "hyperpod-eks", **orchestrator},
     }  # fmt: skip
-    file.write_text(yaml.safe_dump(stated), encoding="utf-8")
+    file.write_text(yaml.safe_dump(declared), encoding="utf-8")
     cluster = load_cluster(str(file))
     assert cluster.design is not None, [d.message for d in cluster.diagnostics]
     return cluster.design
@@ -104,8 +104,8 @@ def test_an_add_on_comes_with_what_it_needs_once_and_before_it(key: str, tmp_pat
 def test_a_version_is_the_profiles_then_the_catalogues(tmp_path: Path) -> None:
     name = hyperpod_eks().of_key("task_governance").name
     assert addons(designed(tmp_path, task_governance={}))[name].version == "v1.6.0-eksbuild.1"
-    stated = {name: "v1.7.0-eksbuild.2"}
-    assert addons(designed(tmp_path, task_governance={}, addon_versions=stated))[name].version == stated[name]
+    declared = {name: "v1.7.0-eksbuild.2"}
+    assert addons(designed(tmp_path, task_governance={}, addon_versions=declared))[name].version == declared[name]
 
 
 def test_collectors_are_told_of_every_kind_of_metric(tmp_path: Path) -> None:
@@ -168,11 +168,11 @@ def test_a_version_is_compared_by_its_numbers() -> None:
 
 
 def test_labels_and_taints_of_a_group_are_those_of_its_nodes_under_either_kubernetes(tmp_path: Path) -> None:
-    stated = {"labels": {"team": "research"}, "taints": [{"key": "team", "effect": "no-execute"}]}
-    hyperpod = designed(tmp_path, {**TRAIN, **stated})
+    declared = {"labels": {"team": "research"}, "taints": [{"key": "team", "effect": "no-execute"}]}
+    hyperpod = designed(tmp_path, {**TRAIN, **declared})
     assert hyperpod.hyperpod_eks is not None
     assert hyperpod.hyperpod_eks.labels["train"]["team"] == "research"
-    eks = designed(tmp_path, {**TRAIN, **stated}, kind="eks").eks
+    eks = designed(tmp_path, {**TRAIN, **declared}, kind="eks").eks
     assert eks is not None
     (train,) = [group for group in eks.groups if group.group.name == "train"]
     assert train.labels["team"] == "research"

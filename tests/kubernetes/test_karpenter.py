@@ -118,8 +118,8 @@ def test_nodes_come_with_the_labels_and_taints_that_components_go_by() -> None:
 
 
 def test_nodes_of_karpenter_have_the_taints_that_a_group_states_as_those_of_node_groups_do() -> None:
-    stated = [{"key": "team", "value": "a"}, {"key": "soon", "effect": "prefer-no-schedule"}]
-    _, _, pool = launched(machines(taints=stated))
+    declared = [{"key": "team", "value": "a"}, {"key": "soon", "effect": "prefer-no-schedule"}]
+    _, _, pool = launched(machines(taints=declared))
     assert pool["template"]["spec"]["taints"][1:] == [
         {"key": "team", "value": "a", "effect": "NoSchedule"},
         {"key": "soon", "effect": "PreferNoSchedule"},

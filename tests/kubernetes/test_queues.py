@@ -20,7 +20,7 @@ def messages(folder: Path, number: int, empty: int = 0, **orchestrator: Any) -> 
         {"name": f"g{i}", "role": "compute", "instance_type": "g6.xlarge", "count": count}
         for i, count in enumerate(counts)
     ]
-    stated = {
+    declared = {
         "extends": "p6-b200",
         "name": "mine",
         "storage": {"lustre": None},
@@ -28,7 +28,7 @@ def messages(folder: Path, number: int, empty: int = 0, **orchestrator: Any) -> 
         "orchestrator": {"kind": "hyperpod-eks", **orchestrator},
     }
     file = folder / "mine.yaml"
-    file.write_text(yaml.safe_dump(stated), encoding="utf-8")
+    file.write_text(yaml.safe_dump(declared), encoding="utf-8")
     found = load_cluster(str(file)).diagnostics
     return [one.message for one in found if one.code == "KUB014" and "Kueue queue" in one.message]
 

@@ -111,12 +111,12 @@ def test_a_bound_holds_for_every_resource_and_nobody_lends_more_than_its_own(
 ) -> None:
     groups, teams = drawn
     found = objects(part(kubernetes(teams=teams), groups))
-    stated = {team["name"]: {share["group"]: share for share in team["shares"]} for team in teams}
+    declared = {team["name"]: {share["group"]: share for share in team["shares"]} for team in teams}
     for queue in of_kind(found, "ClusterQueue"):
         own, borrow, lend = (
             of_queue(dict(queue), key, found) for key in ("nominalQuota", "borrowingLimit", "lendingLimit")
         )
-        shares = stated[queue["metadata"]["name"]]
+        shares = declared[queue["metadata"]["name"]]
         assert {group for group, _ in borrow} == {name for name, share in shares.items() if "borrow" in share}
         assert {group for group, _ in lend} == {name for name, share in shares.items() if "lend" in share}
         assert all(lend[key] <= own[key] for key in lend)

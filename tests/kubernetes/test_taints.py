@@ -55,8 +55,8 @@ def of_devices(found: Contents) -> dict[str, Any]:
     settings = {name: addon.settings for name, addon in found.addons.items()}
     return {
         path: tolerations
-        for name, stated in {**values, **settings}.items()
-        for path, tolerations in lists_of_tolerations(stated, name)
+        for name, declared in {**values, **settings}.items()
+        for path, tolerations in lists_of_tolerations(declared, name)
     }
 
 

@@ -106,8 +106,8 @@ def written(folder: Path, name: str, data: dict[str, Any]) -> str:
 
 def objects_of(made: Synthesized) -> list[dict[str, Any]]:
     """The objects of the calendar's manifest; references in it leave nothing of theirs."""
-    stated = made.resources("Custom::AWSCDK-EKS-KubernetesResource").values()
-    texts = [resource["Properties"]["Manifest"] for resource in stated]
+    declared = made.resources("Custom::AWSCDK-EKS-KubernetesResource").values()
+    texts = [resource["Properties"]["Manifest"] for resource in declared]
     return [
         found
         for text in texts

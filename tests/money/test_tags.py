@@ -79,8 +79,8 @@ def taggable(kind: str) -> bool:
 
 def tags_of(properties: Mapping[str, Any]) -> dict[str, str]:
     """Tags in either of the forms in which types take them."""
-    stated = properties.get("Tags") or properties.get("ResourceTags") or {}
-    return dict(stated) if isinstance(stated, dict) else {tag["Key"]: tag["Value"] for tag in stated}
+    declared = properties.get("Tags") or properties.get("ResourceTags") or {}
+    return dict(declared) if isinstance(declared, dict) else {tag["Key"]: tag["Value"] for tag in declared}
 
 
 def untagged(template: Mapping[str, Any], wanted: Mapping[str, str]) -> Iterator[str]:
@@ -92,14 +92,14 @@ def untagged(template: Mapping[str, Any], wanted: Mapping[str, str]) -> Iterator
 def launch_specifications(template: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, dict[str, str]]]]:
     for key, resource in template["Resources"].items():
         if resource["Type"] == "AWS::EC2::LaunchTemplate":
-            stated = resource["Properties"]["LaunchTemplateData"]["TagSpecifications"]
-            yield key, {one["ResourceType"]: tags_of(one) for one in stated}
+            declared = resource["Properties"]["LaunchTemplateData"]["TagSpecifications"]
+            yield key, {one["ResourceType"]: tags_of(one) for one in declared}
 
 
 def launches_tagged(template: Mapping[str, Any], wanted: Mapping[str, str]) -> None:
-    for key, stated in launch_specifications(template):
-        assert stated.keys() >= LAUNCHED, key
-        assert all(wanted.items() <= stated[kind].items() for kind in LAUNCHED), key
+    for key, declared in launch_specifications(template):
+        assert declared.keys() >= LAUNCHED, key
+        assert all(wanted.items() <= declared[kind].items() for kind in LAUNCHED), key
 
 
 @pytest.mark.sample(9)

@@ -21,9 +21,9 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh
 
 def profile(access: Mapping[str, object], kind: str = "hyperpod-slurm", **orchestrator: object) -> Profile:
     """Return a profile with these users."""
-    stated = {"kind": kind, **orchestrator}
+    declared = {"kind": kind, **orchestrator}
     return Profile.model_validate(
-        {"name": "mine", "region": "us-west-2", "orchestrator": stated, "access": access}
+        {"name": "mine", "region": "us-west-2", "orchestrator": declared, "access": access}
     )
 
 

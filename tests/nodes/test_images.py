@@ -114,10 +114,10 @@ def test_a_lifecycle_policy_is_one_that_ecr_takes(untagged: int, keep: int | Non
 @pytest.mark.long
 @given(data=st.data())
 def test_generated_images_have_names_of_their_own_in_the_registry(data: st.DataObject) -> None:
-    stated = data.draw(st.composite(lambda draw: draw_images(draw, "us-west-2"))())
+    declared = data.draw(st.composite(lambda draw: draw_images(draw, "us-west-2"))())
     base = load_cluster("p6-b200").design
     assert base
-    profile = Profile.model_validate({**base.profile.model_dump(by_alias=True), **_listed(stated)})
+    profile = Profile.model_validate({**base.profile.model_dump(by_alias=True), **_listed(declared)})
     plan = plan_images(profile)
     if plan is None:
         return
@@ -129,8 +129,8 @@ def test_generated_images_have_names_of_their_own_in_the_registry(data: st.DataO
     assert all(re.fullmatch(REPOSITORY, name) for name in (*names, *prefixes))
 
 
-def _listed(stated: dict[str, object]) -> dict[str, object]:
-    return stated
+def _listed(declared: dict[str, object]) -> dict[str, object]:
+    return declared
 
 
 def test_the_registry_of_a_chinese_region_has_another_suffix() -> None:

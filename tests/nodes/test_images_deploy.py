@@ -61,11 +61,11 @@ def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
         yield Sandbox(cloud, tmp_path)
 
 
-def deployed(sandbox: Sandbox, stated: dict[str, Any]) -> Any:
-    design = sandbox.load(stated).design
+def deployed(sandbox: Sandbox, declared: dict[str, Any]) -> Any:
+    design = sandbox.load(declared).design
     assert design
     create_declared(sandbox.cloud, design.profile)
-    return sandbox.deploy(stated)
+    return sandbox.deploy(declared)
 
 
 def statements(template: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -164,8 +164,8 @@ def test_nodes_may_pull_what_the_profile_names_and_fill_its_caches(kind: str, sa
 @pytest.mark.long
 def test_images_outlive_the_stack_and_are_named_as_existing_in_the_next_one(sandbox: Sandbox) -> None:
     images = {"repositories": [{"name": "train"}], "caches": [{"upstream": "quay"}]}
-    stated = profile("pcs", images=images)
-    stack = deployed(sandbox, stated)
+    declared = profile("pcs", images=images)
+    stack = deployed(sandbox, declared)
     (kept,) = (r for r in stack.template.body["Resources"].values() if r["Type"] == "AWS::ECR::Repository")
     assert (kept["DeletionPolicy"], kept["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain")
     sandbox.delete("pretrain")

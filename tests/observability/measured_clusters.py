@@ -40,9 +40,9 @@ def measured_in(design: Design) -> Measured:
     )
 
 
-def changed(folder: Any, extends: str = "p6-b200", **stated: Any) -> Design:
+def changed(folder: Any, extends: str = "p6-b200", **declared: Any) -> Design:
     """Return a profile that extends a built-in profile."""
-    (folder / "my.yaml").write_text(yaml.safe_dump({"extends": extends, "name": "mine", **stated}), "utf-8")
+    (folder / "my.yaml").write_text(yaml.safe_dump({"extends": extends, "name": "mine", **declared}), "utf-8")
     loaded = load("my.yaml", base=folder)
     assert loaded.profile is not None, [fault.message for fault in loaded.diagnostics]
     return design(loaded.profile)

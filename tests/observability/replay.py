@@ -163,7 +163,7 @@ class _Run:
         condition = self.policy.conditions.get(event.condition) or _unknown(event.condition)
         if self._again(event) and condition.again is not None:
             return condition.again, condition
-        if event.condition.startswith("xid-") and event.condition not in self.policy.stated:
+        if event.condition.startswith("xid-") and event.condition not in self.policy.declared:
             code = int(event.condition.removeprefix("xid-"))
             said = xids().action(code, decoded=event.decoded, named=event.named)
             if said != condition.action:

@@ -44,10 +44,10 @@ def part_of(found: Design) -> Part:
     return collection_part(found.profile, found.groups, [system.name for system in found.file_systems])
 
 
-def observed(folder: Path, plane: Mapping[str, Any] | None = None, **stated: Any) -> Part:
-    """Return the collection part of a small profile with `stated` as its `observability`."""
+def observed(folder: Path, plane: Mapping[str, Any] | None = None, **declared: Any) -> Part:
+    """Return the collection part of a small profile with `declared` as its `observability`."""
     return part_of(changed(folder, orchestrator={"kind": "eks", **(plane or {})},
-                           observability={"grafana": None, **stated}))  # fmt: skip
+                           observability={"grafana": None, **declared}))  # fmt: skip
 
 
 def releases(part: Part) -> dict[str, Release]:
@@ -104,8 +104,8 @@ def test_the_part_is_in_the_cluster_where_the_profile_wants_metrics(tmp_path: Pa
 
 
 def test_nothing_of_ours_runs_beside_hyperpods_own_collectors(tmp_path: Path) -> None:
-    stated = {"kind": "hyperpod-eks", "observability_addon": {}}
-    assert observed(tmp_path, stated, prometheus={"kind": "managed"}) == Part()
+    declared = {"kind": "hyperpod-eks", "observability_addon": {}}
+    assert observed(tmp_path, declared, prometheus={"kind": "managed"}) == Part()
 
 
 def test_obs_04_dcgm_has_a_gibibyte_at_least_and_go_less_than_that(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_kueue_is_measured_where_it_is_the_scheduler(tmp_path: Path, scheduler: 
 
 
 @pytest.mark.parametrize(
-    ("stated", "exporter"),
+    ("declared", "exporter"),
     [
         ({"slurm_version": "25.11"}, "slurm-native"),
         ({"slurm_version": "26.05"}, "slurm-native"),
@@ -87,8 +87,8 @@ def test_kueue_is_measured_where_it_is_the_scheduler(tmp_path: Path, scheduler: 
         ({"slurm_version": "25.11", "settings": {"MetricsType": None}}, "slurm-exporter"),
     ],
 )
-def test_slurm_is_asked_itself_from_25_11_on(tmp_path: Path, stated: dict[str, Any], exporter: str) -> None:
-    found = measured_in(changed(tmp_path, orchestrator={"kind": "pcs", **stated}))
+def test_slurm_is_asked_itself_from_25_11_on(tmp_path: Path, declared: dict[str, Any], exporter: str) -> None:
+    found = measured_in(changed(tmp_path, orchestrator={"kind": "pcs", **declared}))
     assert exporter in found.exporters
 
 
@@ -99,8 +99,8 @@ def test_what_scripts_write_is_missing_where_none_runs(tmp_path: Path) -> None:
 
 
 def test_nodes_without_our_scripts_have_no_exporters_under_slurm(tmp_path: Path) -> None:
-    stated = {"kind": "hyperpod-slurm", "lifecycle": {"kind": "bootstrap"}}
-    assert measured_in(changed(tmp_path, orchestrator=stated)).exporters == frozenset()
+    declared = {"kind": "hyperpod-slurm", "lifecycle": {"kind": "bootstrap"}}
+    assert measured_in(changed(tmp_path, orchestrator=declared)).exporters == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -22,33 +22,33 @@ ADDRESSES = [
 ]
 
 
-def observability(address: str, stated: dict[str, Any]) -> dict[str, Any]:
+def observability(address: str, declared: dict[str, Any]) -> dict[str, Any]:
     return {
         "prometheus": {
             "kind": "existing",
             "remote_write_url": f"{address}/api/v1/remote_write",
             "query_url": address,
-            "authentication": {"kind": "sigv4", **stated},
+            "authentication": {"kind": "sigv4", **declared},
         }
     }
 
 
-@pytest.mark.parametrize(("address", "stated", "region"), ADDRESSES)
+@pytest.mark.parametrize(("address", "declared", "region"), ADDRESSES)
 @pytest.mark.parametrize("plane", ["hyperpod-slurm", "pcs"])
 def test_nodes_sign_for_the_workspaces_region(
-    tmp_path: Path, plane: str, address: str, stated: dict[str, Any], region: str
+    tmp_path: Path, plane: str, address: str, declared: dict[str, Any], region: str
 ) -> None:
-    found = changed(tmp_path, orchestrator={"kind": plane}, observability=observability(address, stated))
+    found = changed(tmp_path, orchestrator={"kind": plane}, observability=observability(address, declared))
     scripts = next(one.scripts for one in (found.hyperpod, found.pcs) if one is not None)
     assert scripts is not None
     assert json.dumps({"sigv4": {"region": region}})[1:-1] in scripts.files["prometheus.yml"]
 
 
-@pytest.mark.parametrize(("address", "stated", "region"), ADDRESSES)
+@pytest.mark.parametrize(("address", "declared", "region"), ADDRESSES)
 def test_the_agent_and_grafana_sign_for_the_workspaces_region(
-    tmp_path: Path, address: str, stated: dict[str, Any], region: str
+    tmp_path: Path, address: str, declared: dict[str, Any], region: str
 ) -> None:
-    found = changed(tmp_path, orchestrator={"kind": "eks"}, observability=observability(address, stated))
+    found = changed(tmp_path, orchestrator={"kind": "eks"}, observability=observability(address, declared))
     plan = found.observability
     assert plan is not None
     content = plan.content()

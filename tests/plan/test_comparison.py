@@ -179,8 +179,8 @@ def test_bounds_of_different_models_are_not_held_against_each_other(check: Check
     assert best(workload_of("p6-b200", 7e10), workload_of("p5", 7e10)) == (True, False)
     assert best(workload_of("p6-b200", 7e10), workload_of("p5", 8e9)) == (False, False)
     split = "  parallelism: {tensor: 8, pipeline: 2}\n"
-    stated = workload_of("p5", 7e10).replace("precision: bf16}", "precision: bf16, " + split.strip() + "}")
-    assert best(workload_of("p6-b200", 7e10), stated) == (True, False)
+    declared = workload_of("p5", 7e10).replace("precision: bf16}", "precision: bf16, " + split.strip() + "}")
+    assert best(workload_of("p6-b200", 7e10), declared) == (True, False)
 
 
 TWO_KINDS = """

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.catalog.durations import durations, stated_s
+from config.catalog.durations import durations, declared_s
 from config.cluster import load_cluster
 from config.design.deployment.timing import Timed, longest_s, timed, total_s
 from config.design.report.deployment import DeploymentReport
@@ -34,7 +34,7 @@ def graphs(draw: st.DrawFn) -> Graph:
 
 def end_s(name: str, types: Mapping[str, str], needs: Mapping[str, list[str]]) -> float:
     """By its definition: what it takes itself, after the last of what it needs."""
-    own = stated_s(types[name], "create") or 0
+    own = declared_s(types[name], "create") or 0
     return own + max((end_s(other, types, needs) for other in needs[name]), default=0)
 
 
@@ -46,8 +46,8 @@ def test_a_step_begins_when_the_last_of_those_before_it_ends(graph: Graph) -> No
     assert set(found) == slow
     for name, step in found.items():
         assert step.end_s == end_s(name, types, needs)
-        assert step.end_s - step.begin_s == (stated_s(step.type, "create") or 0)
-        assert step.seconds == stated_s(step.type, "create")
+        assert step.end_s - step.begin_s == (declared_s(step.type, "create") or 0)
+        assert step.seconds == declared_s(step.type, "create")
     assert total_s(found.values()) == max((end_s(name, types, needs) for name in types), default=0)
 
 

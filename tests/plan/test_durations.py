@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from config.catalog.durations import duration_s, durations, is_unpublished, stated_s
+from config.catalog.durations import duration_s, durations, is_unpublished, declared_s
 from config.catalog.files import read
 from scripts.cloud.resources.registry import modelled_types
 from tests.tables import each_row
@@ -24,7 +24,7 @@ def test_what_has_a_figure_or_is_known_to_lack_one_is_played(resource_type: str)
 @pytest.mark.parametrize("resource_type", sorted(FOUND.unpublished))
 def test_what_nothing_is_published_of_has_no_figure(resource_type: str) -> None:
     actions = FOUND.unpublished[resource_type]
-    assert [action for action in actions if stated_s(resource_type, action) is not None] == []
+    assert [action for action in actions if declared_s(resource_type, action) is not None] == []
 
 
 def test_an_action_without_a_figure_answers_at_once_on_the_clock() -> None:

@@ -54,11 +54,11 @@ def test_the_names_of_log_groups_that_are_asked_for_are_all_that_a_template_stat
     design = load_cluster("p6-b200", orchestrator=kind).design
     assert design is not None
     forms = list(log_group_forms(design))
-    stated = [
+    declared = [
         str(one["Properties"]["LogGroupName"])
         for one in tried("p6-b200", kind).resources("AWS::Logs::LogGroup").values()
         if isinstance(one["Properties"].get("LogGroupName"), str)
     ]
-    assert stated
-    for name in stated:
+    assert declared
+    for name in declared:
         assert any(form.pattern.fullmatch(name) for form in forms), name

@@ -15,7 +15,7 @@ from config.design.build import design
 from config.design.network.plan import plan_network
 from config.design.physical_names import FINGERPRINT, FORMS, Form, Scope
 from config.design.slurm.accounting import plan_accounting
-from config.profile.environment import MARK, full_name, in_environment, stated_name
+from config.profile.environment import MARK, full_name, in_environment, declared_name
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import NewAccounting
 from config.profile.source.loader import load
@@ -141,7 +141,7 @@ def test_everything_is_named_after_the_profile_in_its_environment(check: Check) 
     told = check("extends: p6-b200\nname: mine\nenvironment: prod\n")
     assert told.design is not None
     profile = told.design.profile
-    assert (profile.name, stated_name(profile), profile.environment) == ("mine-env-prod", "mine", "prod")
+    assert (profile.name, declared_name(profile), profile.environment) == ("mine-env-prod", "mine", "prod")
     assert told.design.hyperpod is not None
     assert told.design.hyperpod.cluster_name.startswith("mine-env-prod-")
 
@@ -160,10 +160,10 @@ def test_an_environment_of_the_profile_above_is_taken_over_and_can_be_another(tm
     assert names == {"mine": "mine-env-dev", "prod": "mine-env-prod", "none": "mine"}
 
 
-@pytest.mark.parametrize("stated", ["environment: dev", "disposable: true"])
-def test_a_profile_in_the_environment_of_the_one_above_is_the_same_stack(stated: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("declared", ["environment: dev", "disposable: true"])
+def test_a_profile_in_the_environment_of_the_one_above_is_the_same_stack(declared: str, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("extends: p6-b200\nname: mine\nenvironment: dev\n")
-    (tmp_path / "again.yaml").write_text(f"extends: ./mine.yaml\n{stated}\n")
+    (tmp_path / "again.yaml").write_text(f"extends: ./mine.yaml\n{declared}\n")
     cluster = load_cluster(str(tmp_path / "again.yaml"))
     assert "PRO028" in {diagnostic.code for diagnostic in cluster.diagnostics}
 

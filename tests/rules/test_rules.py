@@ -155,9 +155,9 @@ def test_a_module_is_imported_for_the_kinds_that_its_rules_are_about() -> None:
     everywhere = {rule.check.__module__ for rule in OF_PROFILES if not rule.where}
     for rule in OF_PROFILES:
         about.setdefault(rule.check.__module__, set()).update(rule.where)
-    stated = {
+    declared = {
         f"config.rules.{room}.{name}": kinds for room, rows in ROOMS.items() for name, kinds in rows.items()
     }
-    assert stated == {
+    assert declared == {
         name: "" if name in everywhere else " ".join(sorted(kinds)) for name, kinds in about.items()
     }

@@ -13,7 +13,7 @@ from config.diagnostics import Diagnostic, counted, render
 from config.profile.waiver import Waiver
 from config.rules.codes import CODES
 from config.rules.example_rows import ProfileExample
-from config.rules.waivers import METADATA, as_metadata, stated_in, waived_in
+from config.rules.waivers import METADATA, as_metadata, declared_in, waived_in
 from tests.rules.waiving import REASON, WAIVABLE, bad_rows, waived
 from tests.tables import each_row
 
@@ -145,25 +145,25 @@ def test_waivers_stand_in_a_template_by_code() -> None:
         Waiver(code="ORC006", reason="HyperPod came here\n"),
         Waiver(code="CAP011", reason="kept for us"),
     ]
-    stated = as_metadata(given)
-    assert stated == [
+    declared = as_metadata(given)
+    assert declared == [
         {"code": "CAP011", "reason": "kept for us"},
         {"code": "ORC006", "reason": "HyperPod came here"},
     ]
-    assert waived_in({METADATA: stated}, CODES) == {
+    assert waived_in({METADATA: declared}, CODES) == {
         "CAP011": "kept for us",
         "ORC006": "HyperPod came here",
     }
 
 
 def test_a_hand_in_the_template_waives_no_more_than_a_profile_could() -> None:
-    stated = [
+    declared = [
         {"code": "LUS002", "reason": "a size that is not sold"},
         {"code": "ZZZ999", "reason": "no such code exists"},
         {"code": "LUS003", "reason": "it came to our zone"},
     ]
-    assert waived_in({METADATA: stated}, CODES) == {"LUS003": "it came to our zone"}
-    assert set(stated_in({METADATA: stated})) == {"LUS002", "ZZZ999", "LUS003"}
+    assert waived_in({METADATA: declared}, CODES) == {"LUS003": "it came to our zone"}
+    assert set(declared_in({METADATA: declared})) == {"LUS002", "ZZZ999", "LUS003"}
 
 
 @pytest.mark.parametrize(
@@ -178,4 +178,4 @@ def test_a_hand_in_the_template_waives_no_more_than_a_profile_could() -> None:
     ],
 )
 def test_metadata_of_another_shape_waives_nothing(metadata: object) -> None:
-    assert stated_in(metadata) == {}
+    assert declared_in(metadata) == {}

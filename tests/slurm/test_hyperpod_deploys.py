@@ -55,12 +55,12 @@ def test_a_continuous_cluster_with_its_database_is_made_and_leaves_nothing_behin
     told = {group["InstanceGroupName"]: group for group in cluster["InstanceGroups"]}["train"]
     assert told["InstanceRequirements"]["DesiredInstanceTypes"] == ["ml.p5e.48xlarge", "ml.p5en.48xlarge"]
     assert told["MinCount"] == 1
-    stated = cluster["Orchestrator"]["Slurm"]["AccountingDatabase"]
+    declared = cluster["Orchestrator"]["Slurm"]["AccountingDatabase"]
     rds, secrets = sandbox.client("rds"), sandbox.client("secretsmanager")
     (database,) = rds.describe_db_clusters()["DBClusters"]
-    assert (stated["Endpoint"], stated["Port"]) == (database["Endpoint"], 3306)
+    assert (declared["Endpoint"], declared["Port"]) == (database["Endpoint"], 3306)
     assert len(rds.describe_db_instances()["DBInstances"]) == 2
-    opened = json.loads(secrets.get_secret_value(SecretId=stated["SecretArn"])["SecretString"])
+    opened = json.loads(secrets.get_secret_value(SecretId=declared["SecretArn"])["SecretString"])
     assert opened.keys() == {"username", "password"}
     assert opened["username"] == database["MasterUsername"]
     sandbox.delete(NAME)

@@ -38,8 +38,8 @@ def made(tmp_path_factory: pytest.TempPathFactory, synthesized: Synthesize) -> L
         file = folder / f"{row}.yaml"
         if not file.exists():
             (folder / "setup.sh").write_text(SCRIPT, encoding="utf-8")
-            stated = {"extends": "p6-b200", "name": row, **PROFILES[row]}
-            file.write_text(yaml.safe_dump(stated), encoding="utf-8")
+            settings = {"extends": "p6-b200", "name": row, **PROFILES[row]}
+            file.write_text(yaml.safe_dump(settings), encoding="utf-8")
         design = load_cluster(str(file)).design
         assert design is not None
         return design, synthesized(str(file))

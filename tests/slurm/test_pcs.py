@@ -88,8 +88,8 @@ def test_a_plan_says_when_growth_would_be_another_cluster(check: Check) -> None:
     text = "extends: p6-b200\nname: mine\nstorage: null\norchestrator: "
     text += "{{kind: pcs, efa_interface: efa-only{}}}\n"
     group = "compute: {groups: [{name: train, role: compute, instance_type: p6-b200.48xlarge, count: 30}]}\n"
-    for stated, most in (("", 32), (", size: medium", 512)):
-        design = check(text.format(stated) + group).design
+    for declared, most in (("", 32), (", size: medium", 512)):
+        design = check(text.format(declared) + group).design
         assert design is not None
         (growth,) = growth_of(design)
         assert growth.first.nodes == most
@@ -101,10 +101,10 @@ def test_each_partition_is_a_queue_unless_queues_are_stated(check: Check) -> Non
     login = {"name": "login", "role": "login", "instance_type": "m5.4xlarge", "count": 1}
     found = plan(check, *groups, TRAIN, login).queues
     assert [(queue.name, queue.groups) for queue in found] == [("gpu", ("a", "b")), ("train", ("train",))]
-    stated = plan(
+    declared = plan(
         check, queues=[{"name": "urgent", "groups": ["train"]}, {"name": "gpu", "groups": ["train"]}]
     )
-    assert [queue.name for queue in stated.queues] == ["gpu", "urgent"]
+    assert [queue.name for queue in declared.queues] == ["gpu", "urgent"]
 
 
 def defaults(found: PcsPlan) -> dict[str, str | None]:
@@ -165,10 +165,10 @@ def test_every_setting_of_ultracluster_is_one_that_pcs_lets_through(check: Check
 
 
 @given(st.dictionaries(st.text(max_size=3), st.one_of(st.none(), st.text(max_size=3)), max_size=4))
-def test_settled_settings_are_sorted_and_hold_no_null(stated: dict[str, str | None]) -> None:
-    found = settled({"a": "1"}, stated)
+def test_settled_settings_are_sorted_and_hold_no_null(declared: dict[str, str | None]) -> None:
+    found = settled({"a": "1"}, declared)
     assert list(found) == sorted(found)
-    assert set(found) == {name for name, value in {"a": "1", **stated}.items() if value is not None}
+    assert set(found) == {name for name, value in {"a": "1", **declared}.items() if value is not None}
 
 
 @pytest.mark.parametrize("key", sorted(WHY_NOT))

@@ -74,7 +74,7 @@ def test_slurm_16_a_job_whose_prolog_fails_is_queued_again_and_not_held(kind: st
     assert "nohold_on_prolog_fail" in conf.settings["SchedulerParameters"].split(",")
 
 
-def stated(kind: SettingsOf, name: str, value: str, version: str) -> str:
+def declared(kind: SettingsOf, name: str, value: str, version: str) -> str:
     """Return a profile with one Slurm setting, under the right key."""
     queue: dict[str, Any] = {"name": "gpu", "groups": ["train"]}
     train: dict[str, Any] = {
@@ -104,7 +104,7 @@ def test_slurm_18_a_setting_is_refused_of_every_version_before_its_own(
     kind: SettingsOf, name: str, value: str, since: str, check: Check
 ) -> None:
     for version in VERSIONS:
-        refused = "PCS023" in errors(check(stated(kind, name, value, version)))
+        refused = "PCS023" in errors(check(declared(kind, name, value, version)))
         assert refused == is_older(version, since), version
 
 
@@ -140,10 +140,10 @@ def test_slurm_22_all_of_a_pcs_cluster_is_resources_that_cloudformation_has() ->
 
 
 @pytest.mark.synth
-@pytest.mark.parametrize(("stated", "expected"), [("none", "None"), ("automatic", "Automatic")])
+@pytest.mark.parametrize(("declared", "expected"), [("none", "None"), ("automatic", "Automatic")])
 def test_hyperpod_28_nodes_that_an_agent_reports_wrongly_can_be_left_alone(
-    stated: str, expected: str, stack_of: StackOf, tmp_path: Path
+    declared: str, expected: str, stack_of: StackOf, tmp_path: Path
 ) -> None:
-    text = f"extends: p6-b200\nname: mine\norchestrator: {{node_recovery: {stated}}}\n"
+    text = f"extends: p6-b200\nname: mine\norchestrator: {{node_recovery: {declared}}}\n"
     (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
     assert stack_of(str(tmp_path / "mine.yaml")).only("AWS::SageMaker::Cluster")["NodeRecovery"] == expected

@@ -34,8 +34,8 @@ def profile(row: str) -> dict[str, Any]:
 @cache
 def kinds_of(row: str) -> frozenset[tuple[str, str]]:
     """Deployment and storage of the new file systems of a row."""
-    stated = profile(row)["storage"]
-    systems = [stated["lustre"], *stated.get("additional_lustre", ())]
+    declared = profile(row)["storage"]
+    systems = [declared["lustre"], *declared.get("additional_lustre", ())]
     return frozenset(
         (system.get("deployment", "persistent-2"), system.get("storage", "ssd"))
         for system in systems

@@ -23,8 +23,8 @@ Tried = Callable[[str, str | None], Synthesized]
 
 def bounded(folder: Path, name: str, boundary: str) -> str:
     file = folder / "bounded.yaml"
-    stated = f"{{permissions_boundary: {boundary!r}, qualifier: acme01}}"
-    file.write_text(f"extends: {name}\nname: {name}\ndeployment: {stated}\n", encoding="utf-8")
+    declared = f"{{permissions_boundary: {boundary!r}, qualifier: acme01}}"
+    file.write_text(f"extends: {name}\nname: {name}\ndeployment: {declared}\n", encoding="utf-8")
     return str(file)
 
 

@@ -109,16 +109,16 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
         table, _, name = case.partition(" ")
         if not name:
             return case
-        stated = _stated(table, name)
-        file = folder / f"{stated['name']}.yaml"
+        declared = _declared(table, name)
+        file = folder / f"{declared['name']}.yaml"
         (folder / "setup.sh").write_text("#!/usr/bin/env bash\necho mine\n", encoding="utf-8")
-        file.write_text(yaml.safe_dump(stated, sort_keys=False), encoding="utf-8")
+        file.write_text(yaml.safe_dump(declared, sort_keys=False), encoding="utf-8")
         return str(file)
 
     return of
 
 
-def _stated(table: str, name: str) -> dict[str, Any]:
+def _declared(table: str, name: str) -> dict[str, Any]:
     if table == "storage":
         return storage_profiles.profile(name)
     if table == "variant":

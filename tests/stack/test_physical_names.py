@@ -125,12 +125,12 @@ def rich_profiles() -> dict[str, dict[str, Any]]:
 def test_every_name_of_a_rich_profile_in_its_environment_is_in_the_registry(
     row: str, synthesized: Callable[[str], Synthesized], tmp_path: Path
 ) -> None:
-    stated = rich_profiles()[row]
+    declared = rich_profiles()[row]
     if row == "accounted":
         (tmp_path / "setup.sh").write_text("#!/bin/sh\n")
     file = tmp_path / f"{row}.yaml"
-    stated = {"extends": "p6-b200", "name": row, "environment": "prod", **stated}
-    file.write_text(yaml.safe_dump(stated), encoding="utf-8")
+    declared = {"extends": "p6-b200", "name": row, "environment": "prod", **declared}
+    file.write_text(yaml.safe_dump(declared), encoding="utf-8")
     template = synthesized(str(file)).template
     assert unknown(template, f"{row}-env-prod") == []
     assert [kind for kind, _, _ in names_in(template) if kind in EVERYWHERE] == []

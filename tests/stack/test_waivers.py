@@ -35,9 +35,9 @@ def test_a_profile_whose_errors_are_waived_synthesizes_with_its_waivers(code: st
     cluster = next(cluster for cluster in clusters if cluster.design)
     out = Path(synthesize(cluster, outdir=str(tmp_path / "out")))
     template = json.loads(next(out.glob("*.template.json")).read_text(encoding="utf-8"))
-    stated = template["Metadata"]["ultracluster:waivers"]
-    assert {"code": code, "reason": REASON} in stated
-    assert stated == sorted(stated, key=lambda waiver: waiver["code"])
+    declared = template["Metadata"]["ultracluster:waivers"]
+    assert {"code": code, "reason": REASON} in declared
+    assert declared == sorted(declared, key=lambda waiver: waiver["code"])
 
 
 @pytest.mark.long

@@ -18,8 +18,8 @@ def access(account: str | None = "123456789012", region: str = "us-west-2", **li
     design = load_cluster("p6-b200").design
     assert design
     profile: Profile = design.profile.model_copy(update={"account": account, "region": region})
-    stated = {"path": "/data", "bucket": "my-data", "prefix": "sets", "import": ["new"], **link}
-    lustre = NewLustre.model_validate({"kind": "new", "data_repositories": [stated]})
+    declared = {"path": "/data", "bucket": "my-data", "prefix": "sets", "import": ["new"], **link}
+    lustre = NewLustre.model_validate({"kind": "new", "data_repositories": [declared]})
     (found,) = bucket_access(profile, lustre)
     return found
 

@@ -53,7 +53,7 @@ class Case:
     links: int
 
     @property
-    def stated(self) -> dict[str, Any]:
+    def declared(self) -> dict[str, Any]:
         """The combination as a profile states it, with what its storage wants beside."""
         return {
             "kind": "new",
@@ -124,7 +124,7 @@ def base(name: str) -> Design:
 
 
 def errors(profile: Profile, case: Case) -> list[str]:
-    storage = Storage.model_validate({"lustre": {k: v for k, v in case.stated.items() if v is not None}})
+    storage = Storage.model_validate({"lustre": {k: v for k, v in case.declared.items() if v is not None}})
     made = design(profile.model_copy(update={"storage": storage}))
     return [rule.code.code for rule in OF_STORAGE for _ in rule.check(made)]
 
@@ -163,7 +163,7 @@ def test_what_is_accepted_is_planned_with_its_servers_and_throughput() -> None:
     for case in cases():
         if not case.exists or case.links:
             continue
-        storage = Storage.model_validate({"lustre": {k: v for k, v in case.stated.items() if v is not None}})
+        storage = Storage.model_validate({"lustre": {k: v for k, v in case.declared.items() if v is not None}})
         plan = design(profile.model_copy(update={"storage": storage})).lustre
         assert plan, case
         assert plan.object_servers >= 1

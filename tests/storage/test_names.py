@@ -120,8 +120,8 @@ def test_storage_20_what_clusters_attach_to_has_another_path_when_it_is_replaced
 def test_a_further_file_system_has_a_path_of_its_own(change: dict[str, Any], another: bool) -> None:
     network = designed(load_cluster("p6-b200-data")).network
     assert network
-    stated = {"name": "more", "capacity_gib": 1200, "throughput_mbps_per_tib": 125}
-    before, after = _lustre(**stated), _lustre(**stated | change)
+    declared = {"name": "more", "capacity_gib": 1200, "throughput_mbps_per_tib": 125}
+    before, after = _lustre(**declared), _lustre(**declared | change)
     paths = [
         plan_attachment("data", network, (plan,)).path("lustre-more-dns-name") for plan in (before, after)
     ]

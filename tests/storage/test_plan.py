@@ -109,7 +109,7 @@ storage:
 
 
 @pytest.mark.parametrize(
-    ("stated", "write", "read", "memory"),
+    ("declared", "write", "read", "memory"),
     [
         # MB/s per TiB, of the table of each kind
         (["deployment: scratch-2", "throughput_mbps_per_tib: null"], 100, 200, 200),
@@ -123,9 +123,9 @@ storage:
     ],
 )  # fmt: skip
 def test_a_file_system_of_each_kind_moves_what_its_table_says(
-    check: Check, stated: list[str], write: float, read: float, memory: float
+    check: Check, declared: list[str], write: float, read: float, memory: float
 ) -> None:
-    text = LUSTRE + "".join(f"    {line}\n" for line in [*stated, "capacity_gib: 12000"])
+    text = LUSTRE + "".join(f"    {line}\n" for line in [*declared, "capacity_gib: 12000"])
     (system,) = plan_of(check(text)).file_systems
     figures = (system.write_mbps, system.read_mbps, system.network_mbps)
     assert figures == tuple(round(12000 / 1024 * each, 1) for each in (write, read, memory))
@@ -210,9 +210,9 @@ def test_an_interval_follows_from_the_gpus_and_can_be_stated(check: Check) -> No
     )
     assert by_gpus
     assert by_hand
-    assert (by_gpus.gpus, round(by_gpus.mtbf_hours), by_gpus.mtbf_stated) == (128, 396, False)
+    assert (by_gpus.gpus, round(by_gpus.mtbf_hours), by_gpus.mtbf_declared) == (128, 396, False)
     assert by_gpus.best_s < by_gpus.young_s
-    assert (by_hand.mtbf_hours, by_hand.mtbf_stated, by_hand.stated_s) == (24, True, 3600)
+    assert (by_hand.mtbf_hours, by_hand.mtbf_declared, by_hand.declared_s) == (24, True, 3600)
     assert by_hand.lost_percent > by_gpus.lost_percent
 
 
@@ -309,6 +309,6 @@ def test_a_larger_file_system_is_never_slower_and_what_is_hinted_fits(
     hints = [diagnostic.hint for diagnostic in small.diagnostics if diagnostic.code == "WRK002"]
     assert bool(hints) == (checkpoint(small).needed_gib > units * unit)
     for hint in hints:
-        stated = {key: int(value) for key, value in re.findall(r"`(\w+): (\d+)`", hint)}
-        hinted = load(stated["capacity_gib"], stated.get("throughput_mbps_per_tib", tier))
+        declared = {key: int(value) for key, value in re.findall(r"`(\w+): (\d+)`", hint)}
+        hinted = load(declared["capacity_gib"], declared.get("throughput_mbps_per_tib", tier))
         assert [d.code for d in hinted.diagnostics if d.code in ("WRK002", "LUS002")] == []

@@ -67,8 +67,8 @@ def judged_of(cluster: Cluster) -> Judged:
     return found
 
 
-def model(**stated: Any) -> Model:
-    return model_of(Workload.model_validate(stated))
+def model(**declared: Any) -> Model:
+    return model_of(Workload.model_validate(declared))
 
 
 @pytest.mark.parametrize("name", built_in_names())
@@ -187,8 +187,8 @@ TWO_OF_72 = dataclasses.replace(
     ],
 )
 def test_experts_across_the_edge_of_a_domain_leave_it(gpus: int, expert: int, leaving: float) -> None:
-    stated = {**DEEPSEEK_V3, "experts": 1152, "global_batch_sequences": 9216}
-    model = model_of(Workload.model_validate(stated))
+    declared = {**DEEPSEEK_V3, "experts": 1152, "global_batch_sequences": 9216}
+    model = model_of(Workload.model_validate(declared))
     found = outcome(model, TWO_OF_72, Split(data=gpus, expert=expert)).moved.exchange
     assert found
     assert found.leaving_share == pytest.approx(leaving)
@@ -247,7 +247,7 @@ def test_experts_are_told_apart_by_what_is_active() -> None:
     # Mixtral 8x7B: 46.7B, 12.9B active; 32 layers of 8 experts, each 3 x 4096 x 14336
     by_shape = 32 * 8 * 3 * 4096 * 14336
     assert expert_parameters(46.7e9, 12.9e9, 8, 2) == pytest.approx(by_shape, rel=0.001)
-    stated = {
+    declared = {
         "parameters": 46.7e9,
         "layers": 32,
         "hidden_size": 4096,
@@ -255,7 +255,7 @@ def test_experts_are_told_apart_by_what_is_active() -> None:
         "kv_heads": 8,
         "experts": 8,
     }
-    derived = model(**stated, feed_forward_size=14336, experts_per_token=2, sequence_length=4096)
+    derived = model(**declared, feed_forward_size=14336, experts_per_token=2, sequence_length=4096)
     assert derived.active_parameters == pytest.approx(12.9e9, rel=0.005)
     assert derived.experts_hold == pytest.approx(by_shape, rel=0.001)
 
@@ -343,8 +343,8 @@ def test_a_mixture_that_does_not_say_how_many_experts_has_memory_alone(check: Ch
 def test_a_split_that_is_shown_can_be_stated(check: Check, extends: str, workload: dict[str, Any]) -> None:
     shown = fit_of(check(text_of(extends, workload))).splits
     for split in shown[:2]:
-        stated = {key: getattr(split, key) for key in ("tensor", "pipeline", "context", "data", "expert")}
-        cluster = check(text_of(extends, {**workload, "parallelism": stated}))
+        declared = {key: getattr(split, key) for key in ("tensor", "pipeline", "context", "data", "expert")}
+        cluster = check(text_of(extends, {**workload, "parallelism": declared}))
         found = {d.code for d in cluster.diagnostics if d.code.startswith("WRK")}
         # what is left over, how it fits, and the checkpoints are told of either
         assert found <= {"WRK001", "WRK002", "WRK003", "WRK004", "WRK012", "WRK017"}
@@ -415,7 +415,7 @@ def models(draw: st.DrawFn) -> Model:
     heads = draw(st.sampled_from([8, 16, 32, 64]))
     experts = draw(st.sampled_from([0, 8, 64]))
     parameters = draw(st.floats(1e9, 1e12))
-    stated: dict[str, Any] = {
+    declared: dict[str, Any] = {
         "parameters": parameters, "layers": draw(st.integers(1, 128)),
         "hidden_size": 128 * heads, "heads": heads, "kv_heads": draw(st.sampled_from([heads, 8])),
         "sequence_length": draw(st.sampled_from([2048, 8192, 131072])), "experts": experts,
@@ -427,9 +427,9 @@ def models(draw: st.DrawFn) -> Model:
         "global_batch_sequences": draw(st.sampled_from([None, 1024, 4096])),
     }  # fmt: skip
     if experts:
-        stated["experts_per_token"] = draw(st.sampled_from([1, 2, 8]))
-        stated["active_parameters"] = parameters * draw(st.floats(0.05, 1))
-    return model(**{key: value for key, value in stated.items() if value is not None})
+        declared["experts_per_token"] = draw(st.sampled_from([1, 2, 8]))
+        declared["active_parameters"] = parameters * draw(st.floats(0.05, 1))
+    return model(**{key: value for key, value in declared.items() if value is not None})
 
 
 splits = st.builds(
@@ -527,15 +527,15 @@ def test_a_larger_domain_never_lets_more_out(model: Model, expert: int, domain: 
 
 def test_a_search_over_two_thousand_nodes_looks_at_a_bounded_number_of_splits() -> None:
     machines = dataclasses.replace(H100, nodes=2048)
-    stated = {**DEEPSEEK_V3, "sequence_length": 131072, "global_batch_sequences": 16384}
-    found = search(model(**stated), machines)
+    declared = {**DEEPSEEK_V3, "sequence_length": 131072, "global_batch_sequences": 16384}
+    found = search(model(**declared), machines)
     assert 100 < found.possible < 5000
 
 
 def test_the_page_shows_a_profile_whose_split_fits(check: Check, tmp_path: Path) -> None:
     block = (ROOT / "docs/reference/fit.md").read_text(encoding="utf-8").split("```yaml\n")[1].split("```")[0]
     fit = fit_of(check(block))
-    assert fit.stated
+    assert fit.declared
     assert fit.splits[0].memory.fits
     assert fit.missing == ()
 

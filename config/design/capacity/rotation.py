@@ -71,11 +71,11 @@ def plan_rotation(profile: Profile, group_name: str | None = None) -> Rotation:
 
     Raises RotationError if there is no such group.
     """
-    stated = profile.compute.groups if profile.compute else ()
-    able = [(i, group) for i, group in enumerate(stated) if group.capacity.next is not None]
-    if group_name is not None and group_name not in {group.name for group in stated}:
+    declared = profile.compute.groups if profile.compute else ()
+    able = [(i, group) for i, group in enumerate(declared) if group.capacity.next is not None]
+    if group_name is not None and group_name not in {group.name for group in declared}:
         raise RotationError(
-            f"there is no group {group_name}", f"the groups are {', '.join(group.name for group in stated)}"
+            f"there is no group {group_name}", f"the groups are {', '.join(group.name for group in declared)}"
         )
     chosen = [one for one in able if group_name in (None, one[1].name)]
     if not chosen:
@@ -187,10 +187,10 @@ def _stop(group: Group, kind: str) -> str | None:
 
 def _capacity(group: Group, following: AnyNext) -> dict[str, Any]:
     """Return the group's `capacity` with the next reservation, without dates and size of the old one."""
-    stated = group.capacity.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    declared = group.capacity.model_dump(mode="json", by_alias=True, exclude_unset=True)
     new = following.model_dump(mode="json", by_alias=True, exclude_unset=True)
     dropped = {"next", "start", "end", "instances"}
-    kept = {key: value for key, value in stated.items() if key not in dropped}
+    kept = {key: value for key, value in declared.items() if key not in dropped}
     return {**kept, **new}
 
 
@@ -198,8 +198,8 @@ def _deployment(
     profile: Profile, index: int, edit: Mapping[str, Any], name: str, *,
     when: str, what: str, why: str, source: str,
 ) -> Step:  # fmt: skip
-    stated = profile.compute.groups if profile.compute else ()
-    groups = [group.model_dump(mode="json", by_alias=True, exclude_unset=True) for group in stated]
+    declared = profile.compute.groups if profile.compute else ()
+    groups = [group.model_dump(mode="json", by_alias=True, exclude_unset=True) for group in declared]
     groups[index] = {**groups[index], **edit}
     return Step(
         action="deploy", when=when, what=what, why=why, source=source, name=name,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
-from config.catalog.durations import durations, stated_s
+from config.catalog.durations import durations, declared_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ def timed(types: Mapping[str, str], needs: Mapping[str, Collection[str]]) -> tup
     return tuple(
         Timed(
             name=one.name, type=one.type, begin_s=one.begin_s, end_s=one.end_s,
-            seconds=stated_s(one.type, "create"), critical=one.name in critical, after=one.after,
+            seconds=declared_s(one.type, "create"), critical=one.name in critical, after=one.after,
         )
         for one in sorted(slow, key=lambda one: (one.begin_s, one.end_s, one.depth, one.type, one.name))
     )  # fmt: skip
@@ -82,7 +82,7 @@ def _reached(name: str, kind: str, below: list[_Reached]) -> _Reached:
     slow = durations().is_slow(kind)
     return _Reached(
         name=name, type=kind if slow else last.type if last else "", begin_s=begin_s,
-        end_s=begin_s + (stated_s(kind, "create") or 0.0), depth=depth + slow,
+        end_s=begin_s + (declared_s(kind, "create") or 0.0), depth=depth + slow,
         slow=name if slow else after, after=after,
     )  # fmt: skip
 

@@ -190,13 +190,13 @@ def _is_block(cidr: str) -> bool:
     return True
 
 
-def _stated_blocks(network: ExistingNetwork) -> tuple[str, ...]:
+def _declared_blocks(network: ExistingNetwork) -> tuple[str, ...]:
     subnets = (subnet.cidr for subnet in network.subnets)
     return (network.vpc_cidr, *network.vpc_secondary_cidrs, *subnets)
 
 
 def _existing(profile: Profile, network: ExistingNetwork) -> NetworkPlan | None:
-    if not all(_is_block(cidr) for cidr in _stated_blocks(network)):
+    if not all(_is_block(cidr) for cidr in _declared_blocks(network)):
         return None
     subnets: list[SubnetPlan] = []
     for subnet in network.subnets:

@@ -9,7 +9,7 @@ from typing import Literal
 from config.catalog import catalog
 from config.catalog.capacity.control_planes import ServiceEndpoint
 from config.design.collector import collector_of
-from config.design.storage.lustre import stated_lustre
+from config.design.storage.lustre import declared_lustre
 from config.profile.model import Profile
 from config.profile.observability.metrics import ExistingPrometheus, Prometheus
 from config.profile.orchestrator import ORCHESTRATORS, Eks, HyperPodSlurm
@@ -82,14 +82,14 @@ def _has(part: str, profile: Profile, data: Profile | None) -> bool:
     if part == "cloudwatch":
         # HyperPod nodes write to CloudWatch, and an exporter reads the metrics of file systems from it
         hyperpod = profile.orchestrator is not None and profile.orchestrator.kind.startswith("hyperpod")
-        asked = collector_of(profile) != "none" and any(stated_lustre(home) for home in (profile, data))
+        asked = collector_of(profile) != "none" and any(declared_lustre(home) for home in (profile, data))
         return hyperpod or asked
     if part == "karpenter":
         eks = profile.orchestrator
         return isinstance(eks, Eks) and eks.karpenter is not None
     if part == "prometheus":
         return bool(profile.observability and profile.observability.prometheus)
-    return any(stated_lustre(home) or _storage_of(home).home for home in (profile, data))
+    return any(declared_lustre(home) or _storage_of(home).home for home in (profile, data))
 
 
 def _has_secret(prometheus: Prometheus | None) -> bool:
@@ -108,7 +108,7 @@ def _buckets(profile: Profile, data: Profile | None) -> Iterator[Reference]:
             what="lifecycle scripts of the nodes",
             reach="gateway-endpoint",
         )
-    for lustre in (*stated_lustre(profile), *stated_lustre(data)):
+    for lustre in (*declared_lustre(profile), *declared_lustre(data)):
         for link in lustre.data_repositories if isinstance(lustre, NewLustre) else ():
             yield Reference(
                 kind="bucket",
@@ -137,7 +137,7 @@ def _buckets(profile: Profile, data: Profile | None) -> Iterator[Reference]:
 def _inside(profile: Profile, data: Profile | None) -> Iterator[Reference]:
     if any(_storage_of(home).home for home in (profile, data)):
         yield Reference(kind="file-system", name="OpenZFS", what="home directories", reach="inside")
-    if any(stated_lustre(home) for home in (profile, data)):
+    if any(declared_lustre(home) for home in (profile, data)):
         yield Reference(kind="file-system", name="Lustre", what="Lustre file systems", reach="inside")
     if profile.orchestrator is not None:
         yield Reference(

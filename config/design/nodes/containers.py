@@ -19,12 +19,12 @@ _DEFAULT_TAG = "latest"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryPlan:
-    """A repository: `stated` is its name in the profile, `name` its name in ECR.
+    """A repository: `declared` is its name in the profile, `name` its name in ECR.
 
     `made`: the stack creates it. `lifecycle`: its lifecycle policy, or None.
     """
 
-    stated: str
+    declared: str
     name: str
     made: bool
     immutable: bool
@@ -79,15 +79,15 @@ class PulledImages:
 
 def plan_images(profile: Profile | None) -> ImagesPlan | None:
     """Return the repositories and caches of a profile; None if it has none."""
-    stated = profile.images if profile else None
-    if profile is None or stated is None or not (stated.repositories or stated.caches):
+    declared = profile.images if profile else None
+    if profile is None or declared is None or not (declared.repositories or declared.caches):
         return None
-    repositories = {one.name: _repository(profile.name, one) for one in reversed(stated.repositories)}
-    caches = {prefix_of(profile.name, one): _cache(profile.name, one) for one in reversed(stated.caches)}
+    repositories = {one.name: _repository(profile.name, one) for one in reversed(declared.repositories)}
+    caches = {prefix_of(profile.name, one): _cache(profile.name, one) for one in reversed(declared.caches)}
     return ImagesPlan(
         repositories=tuple(repositories[name] for name in sorted(repositories)),
         caches=tuple(caches[prefix] for prefix in sorted(caches)),
-        key_arn=stated.key_arn,
+        key_arn=declared.key_arn,
     )
 
 
@@ -112,29 +112,29 @@ def upstream_of(cache: ImageCache) -> Upstream:
     return registries().upstreams[cache.upstream]
 
 
-def _repository(profile: str, stated: ImageRepository) -> RepositoryPlan:
+def _repository(profile: str, declared: ImageRepository) -> RepositoryPlan:
     return RepositoryPlan(
-        stated=stated.name,
-        name=stated.existing or f"{profile}/{stated.name}",
-        made=stated.existing is None,
-        immutable=stated.immutable_tags,
-        moving_tags=tuple(sorted(set(stated.moving_tags))),
-        scan_on_push=stated.scan_on_push,
-        lifecycle=_lifecycle(stated.expire_untagged_days, stated.keep_images),
+        declared=declared.name,
+        name=declared.existing or f"{profile}/{declared.name}",
+        made=declared.existing is None,
+        immutable=declared.immutable_tags,
+        moving_tags=tuple(sorted(set(declared.moving_tags))),
+        scan_on_push=declared.scan_on_push,
+        lifecycle=_lifecycle(declared.expire_untagged_days, declared.keep_images),
     )
 
 
-def _cache(profile: str, stated: ImageCache) -> CachePlan:
-    upstream, prefix = upstream_of(stated), prefix_of(profile, stated)
-    url = upstream.url or stated.host or upstream.host
+def _cache(profile: str, declared: ImageCache) -> CachePlan:
+    upstream, prefix = upstream_of(declared), prefix_of(profile, declared)
+    url = upstream.url or declared.host or upstream.host
     return CachePlan(
-        upstream=stated.upstream,
-        host=stated.host or upstream.host,
+        upstream=declared.upstream,
+        host=declared.host or upstream.host,
         url=url,
         prefix=prefix,
-        made=not stated.existing,
-        secret_arn=stated.secret_arn,
-        lifecycle=_lifecycle(stated.expire_untagged_days, None),
+        made=not declared.existing,
+        secret_arn=declared.secret_arn,
+        lifecycle=_lifecycle(declared.expire_untagged_days, None),
     )
 
 
@@ -179,7 +179,7 @@ def resolved(pulled: PulledImages | None, image: str) -> str | None:
     """
     path, mark = _split(image)
     for repository in pulled.repositories if pulled else ():
-        if path in (repository.stated, repository.name):
+        if path in (repository.declared, repository.name):
             return repository.name + (mark or f":{_DEFAULT_TAG}")
     for cache in pulled.caches if pulled else ():
         if path.startswith(f"{cache.host}/"):

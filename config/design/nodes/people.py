@@ -11,7 +11,7 @@ from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.pcs import Pcs
 
-_STATED = frozenset(("users", "groups", "users_file", "directories"))
+_DECLARED = frozenset(("users", "groups", "users_file", "directories"))
 
 LIST = "people.txt"
 """File name of the user list in its folder of the bucket."""
@@ -34,7 +34,7 @@ class NodePeople:
 
 def has_list(profile: Profile) -> bool:
     """Return whether a profile has a user list; an empty list counts, because it removes all users."""
-    return profile.access is not None and bool(profile.access.model_fields_set & _STATED)
+    return profile.access is not None and bool(profile.access.model_fields_set & _DECLARED)
 
 
 def plan_node_people(

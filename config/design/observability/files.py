@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from config.design.capacity.groups import GroupPlan
 from config.design.nodes.scripts import NodeScriptsPlan
 from config.design.observability.plan import ObservabilityPlan
-from config.design.storage.lustre import name_of, stated_lustre
+from config.design.storage.lustre import name_of, declared_lustre
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.model import Profile
 from config.profile.observability.alerts import SnsReceiver
@@ -86,6 +86,6 @@ def _file_system_ids(profile: Profile) -> dict[str, str]:
     """Return the ids of file systems that the profile sets."""
     return {
         name_of(lustre): lustre.file_system_id
-        for lustre in stated_lustre(profile)
+        for lustre in declared_lustre(profile)
         if isinstance(lustre, ExistingLustre)
     }

@@ -16,10 +16,10 @@ class IntervalReport:
 
     gpus: int
     mtbf_hours: float
-    mtbf_stated: bool
+    mtbf_declared: bool
     best_s: float
     young_s: float
-    stated_s: float | None
+    declared_s: float | None
     lost_percent: float
     gpu_hours_lost_a_day: float
 

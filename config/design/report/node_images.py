@@ -74,7 +74,7 @@ def node_images(design: Design) -> tuple[NodeImage, ...]:
 
 def _ordered(design: Design) -> list[GroupPlan]:
     by_name = {group.name: group for group in design.groups}
-    return [by_name[stated.name] for _, stated in design.placed_groups if stated.name in by_name]
+    return [by_name[declared.name] for _, declared in design.placed_groups if declared.name in by_name]
 
 
 def _image(design: Design, index: int, group: GroupPlan) -> NodeImage:

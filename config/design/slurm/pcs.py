@@ -97,7 +97,7 @@ def plan_pcs(
         settings=settled({**slurm_defaults(groups), **native_metrics}, pcs.settings),
         accounting_settings=settled({}, pcs.accounting_settings),
         cgroup_settings=settled({}, pcs.cgroup_settings),
-        groups=tuple(_group(group, stated) for group, stated in _groups_with_keys(profile, groups)),
+        groups=tuple(_group(group, declared) for group, declared in _groups_with_keys(profile, groups)),
         queues=queues_of(profile, groups),
         scripts=scripts,
         storage=storage,
@@ -119,7 +119,7 @@ def queues_of(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[QueuePlan,
     pcs = profile.orchestrator
     if isinstance(pcs, Pcs) and pcs.queues is not None:
         default = default_queue(pcs.queues)
-        stated = [
+        declared = [
             QueuePlan(
                 name=queue.name,
                 groups=tuple(sorted(set(queue.groups))),
@@ -127,7 +127,7 @@ def queues_of(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[QueuePlan,
             )
             for queue in pcs.queues
         ]
-        return tuple(sorted(stated, key=lambda queue: queue.name))
+        return tuple(sorted(declared, key=lambda queue: queue.name))
     members: dict[str, list[str]] = {}
     for group in groups:
         if group.partition is not None:
@@ -163,19 +163,19 @@ def _create_only(data_profile: Profile | None, network: NetworkPlan, size: str) 
 
 
 def _groups_with_keys(profile: Profile, groups: Sequence[GroupPlan]) -> list[tuple[GroupPlan, Group]]:
-    stated = {group.name: group for group in profile.compute.groups} if profile.compute else {}
-    return [(group, stated[group.name]) for group in sorted(groups, key=lambda group: group.name)]
+    declared = {group.name: group for group in profile.compute.groups} if profile.compute else {}
+    return [(group, declared[group.name]) for group in sorted(groups, key=lambda group: group.name)]
 
 
-def _group(group: GroupPlan, stated: Group) -> PcsGroupPlan:
+def _group(group: GroupPlan, declared: Group) -> PcsGroupPlan:
     return PcsGroupPlan(
         name=group_name(group.name, group.instance_type.name),
         group=group,
-        min_count=0 if stated.scaling == "dynamic" else group.count,
+        min_count=0 if declared.scaling == "dynamic" else group.count,
         max_count=group.count,
-        idle_seconds=stated.idle_seconds,
-        image=stated.ami_id,
+        idle_seconds=declared.idle_seconds,
+        image=declared.ami_id,
         image_parameter=catalog().pcs.image_parameter.format(arch=group.instance_type.arch),
-        root_device=stated.root_device,
-        settings=settled({}, stated.slurm_settings),
+        root_device=declared.root_device,
+        settings=settled({}, declared.slurm_settings),
     )

@@ -61,14 +61,14 @@ class HomePlan:
         return facts.mount_options(throughput)
 
 
-def stated_home(profile: Profile | None) -> AnyHome | None:
+def declared_home(profile: Profile | None) -> AnyHome | None:
     """Return the home directories that a profile declares, None if it declares none."""
     return profile.storage.home if profile and profile.storage else None
 
 
 def plan_home(profile: Profile | None, subnet: str | None) -> HomePlan | None:
     """Return the home directories of a profile, None without them, or without a valid type or subnet."""
-    home = stated_home(profile)
+    home = declared_home(profile)
     if home is None:
         return None
     if isinstance(home, ExistingHome):

@@ -67,7 +67,7 @@ def name_of(lustre: AnyLustre) -> str:
     return lustre.name or MAIN
 
 
-def stated_lustre(profile: Profile | None) -> tuple[AnyLustre, ...]:
+def declared_lustre(profile: Profile | None) -> tuple[AnyLustre, ...]:
     """Return all file systems that a profile declares, the one in `lustre` first."""
     storage = profile.storage if profile else None
     if storage is None:
@@ -77,7 +77,7 @@ def stated_lustre(profile: Profile | None) -> tuple[AnyLustre, ...]:
 
 def plan_file_systems(profile: Profile | None) -> tuple[LustrePlan, ...]:
     """Return the file systems of a profile, without those with an invalid type, throughput or capacity."""
-    plans = (plan_lustre(lustre) for lustre in stated_lustre(profile))
+    plans = (plan_lustre(lustre) for lustre in declared_lustre(profile))
     return tuple(plan for plan in plans if plan is not None)
 
 

@@ -48,7 +48,7 @@ def plan_express(profile: Profile | None) -> ExpressPlan | None:
 
 def plan_mountpoints(profile: Profile, express: ExpressPlan | None) -> tuple[MountpointPlan, ...]:
     """Return the buckets that pods mount as files, without those on a missing directory bucket."""
-    stated = profile.storage.mountpoints if profile.storage else ()
+    declared = profile.storage.mountpoints if profile.storage else ()
     return tuple(
         MountpointPlan(
             name=mountpoint.name,
@@ -57,6 +57,6 @@ def plan_mountpoints(profile: Profile, express: ExpressPlan | None) -> tuple[Mou
             read_only=mountpoint.read_only,
             cache_gib=mountpoint.cache_gib,
         )
-        for mountpoint in stated
+        for mountpoint in declared
         if mountpoint.bucket != EXPRESS or express
     )

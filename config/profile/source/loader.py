@@ -256,8 +256,8 @@ def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:
                 stands=False,
             )
             return
-        stated = data.get("orchestrator")
-        if not isinstance(stated, dict) or stated.get("kind") != wanted:
+        declared = data.get("orchestrator")
+        if not isinstance(declared, dict) or declared.get("kind") != wanted:
             data["orchestrator"] = {"kind": wanted}
             _leave_out_roles(wanted, loaded)
 
@@ -292,12 +292,12 @@ def _add_system_group(orchestrator: str, left: list[Any], loaded: Loaded) -> Non
     """Add a system group with the instance type of the removed Slurm controller."""
     groups = loaded.layered.data["compute"]["groups"]
     controller = next((group for group in left if _role(group) == "controller"), None)
-    stated = [group for group in groups if isinstance(group, dict)]
-    if controller is None or any(_role(group) == "system" for group in stated):
+    declared = [group for group in groups if isinstance(group, dict)]
+    if controller is None or any(_role(group) == "system" for group in declared):
         return
-    taken = {group.get("name") for group in stated}
+    taken = {group.get("name") for group in declared}
     name = next(
-        name for name in ("system", *(f"system-{i}" for i in range(len(stated) + 1))) if name not in taken
+        name for name in ("system", *(f"system-{i}" for i in range(len(declared) + 1))) if name not in taken
     )
     wanted = {key: controller[key] for key in ("instance_type", "zone") if key in controller}
     groups.append({"name": name, "role": "system", "count": SYSTEM_NODES, **wanted})

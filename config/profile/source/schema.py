@@ -72,8 +72,8 @@ def _close_sets(schema: dict[str, Any]) -> None:
     forms = schema["$defs"]
     tiers = sorted({tier for kind in catalog().lustre.kinds if kind.states_tier for tier in kind.tiers})
     for form in ("NewLustre", "ExistingLustre"):
-        stated, _ = forms[form]["properties"]["throughput_mbps_per_tib"]["anyOf"]
-        stated["enum"] = tiers
+        declared, _ = forms[form]["properties"]["throughput_mbps_per_tib"]["anyOf"]
+        declared["enum"] = tiers
     for form, key in (("NewNetwork", "flow_log_retention_days"), ("Observability", "log_retention_days")):
         forms[form]["properties"][key]["enum"] = list(LOG_RETENTION_DAYS)
     types = forms["Group"]["properties"]["instance_type"]

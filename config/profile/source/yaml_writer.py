@@ -42,12 +42,12 @@ def _block(data: Mapping[str, Any], indent: str, expand: int) -> Iterator[str]:
 def _alone(key: str, value: Any, indent: str) -> str:
     """Return a value at the end of its line, with few quotes, and a multi-line text as a YAML block scalar."""
     lines = value.splitlines() if isinstance(value, str) else []
-    told = yaml.safe_dump(value, width=_ENDLESS, allow_unicode=True).removesuffix("...\n").rstrip("\n")
-    if len(lines) > 1 or "\n" in told:
-        told = "\n".join(["|" if value.endswith("\n") else "|-", *(f"{indent}  {line}" for line in lines)])
-    if read_yaml(f"{indent}{key}: {told}\n").data != {key: value}:
-        told = _scalar(value)
-    return f"{indent}{key}: {told}"
+    scalar = yaml.safe_dump(value, width=_ENDLESS, allow_unicode=True).removesuffix("...\n").rstrip("\n")
+    if len(lines) > 1 or "\n" in scalar:
+        scalar = "\n".join(["|" if value.endswith("\n") else "|-", *(f"{indent}  {line}" for line in lines)])
+    if read_yaml(f"{indent}{key}: {scalar}\n").data != {key: value}:
+        scalar = _scalar(value)
+    return f"{indent}{key}: {scalar}"
 
 
 def _items(values: list[Any], indent: str) -> Iterator[str]:

@@ -124,7 +124,7 @@ def ids_are_unique(design: Design) -> Iterator[Finding]:
     for one in _users(design):
         user = one.item
         assert isinstance(user, User)
-        yield from _meets(uids, "uid", uid_of(user), user.name, one, stated=user.uid is not None)
+        yield from _meets(uids, "uid", uid_of(user), user.name, one, declared=user.uid is not None)
         if user.group is None:
             known = gids.get(uid_of(user))
             if known is None:
@@ -132,17 +132,17 @@ def ids_are_unique(design: Design) -> Iterator[Finding]:
     for one in _groups(design):
         group = one.item
         assert isinstance(group, UserGroup)
-        yield from _meets(gids, "gid", gid_of(group), group.name, one, stated=group.gid is not None)
+        yield from _meets(gids, "gid", gid_of(group), group.name, one, declared=group.gid is not None)
 
 
 def _meets(
-    known: dict[int, tuple[str, bool]], key: str, number: int, name: str, one: _Placed, *, stated: bool
+    known: dict[int, tuple[str, bool]], key: str, number: int, name: str, one: _Placed, *, declared: bool
 ) -> Iterator[Finding]:
     other = known.get(number)
     if other is None:
-        known[number] = (name, stated)
+        known[number] = (name, declared)
     elif other[0] != name:
-        how = "" if stated and other[1] else " (an id that is not set is computed from the name)"
+        how = "" if declared and other[1] else " (an id that is not set is computed from the name)"
         yield Finding(
             at=one.at,
             message=f"{name}{one.where} and {other[0]} both have {key} {number}{how}",

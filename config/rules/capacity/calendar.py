@@ -173,8 +173,8 @@ def dated_groups_have_their_own_partition(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def task_governance_admits_jobs_during_the_hold(design: Design) -> Iterator[Finding]:
     """Report a calendar with `hold` in addition to `task_governance`."""
-    stated = eks_of(design.profile)
-    if _of(design).hold and stated is not None and stated.task_governance is not None:
+    declared = eks_of(design.profile)
+    if _of(design).hold and declared is not None and declared.task_governance is not None:
         yield Finding(
             at=("calendar", "hold"),
             message="task governance still admits jobs after `hold` has cordoned the nodes, and these jobs wait",
@@ -226,12 +226,12 @@ def kubectl_image_is_set_in_a_closed_network(design: Design) -> Iterator[Finding
 )  # fmt: skip
 def last_checkpoint_has_enough_time(design: Design) -> Iterator[Finding]:
     """Check `checkpoint_before_min` against the write time of a checkpoint."""
-    stated = _of(design).checkpoint_before_min
+    declared = _of(design).checkpoint_before_min
     plan = design.checkpoints
-    if stated is not None and plan is not None and plan.write_s > stated * 60:
+    if declared is not None and plan is not None and plan.write_s > declared * 60:
         yield Finding(
             at=("calendar", "checkpoint_before_min"),
-            message=f"a checkpoint takes {plan.write_s / 60:,.1f} minutes to write; the last one starts {stated} min "
+            message=f"a checkpoint takes {plan.write_s / 60:,.1f} minutes to write; the last one starts {declared} min "
             "before the end",
             hint="remove `checkpoint_before_min`; the default is twice the write time",
         )

@@ -147,13 +147,13 @@ def reservations_have_enough_instances(design: Design) -> Iterator[Finding]:
         if group.capacity.reservation and not group.capacity.resource_group_arn:
             shared[group.capacity.reservation].append((at, group))
     for members in shared.values():
-        stated = [(at, held) for at, group in members if (held := group.capacity.instances) is not None]
-        if not stated:
+        declared = [(at, held) for at, group in members if (held := group.capacity.instances) is not None]
+        if not declared:
             continue
-        at, held = min(stated, key=lambda pair: pair[1])
+        at, held = min(declared, key=lambda pair: pair[1])
         here = (*at, "capacity", "instances")
-        if len({held for _, held in stated}) > 1:
-            figures = " and ".join(str(held) for held in sorted({held for _, held in stated}))
+        if len({held for _, held in declared}) > 1:
+            figures = " and ".join(str(held) for held in sorted({held for _, held in declared}))
             message = f"the groups of one reservation set `instances` to {figures}"
             hint = "set `instances` in one group only, to the number that the reservation has"
             yield Finding(at=here, message=message, hint=hint)

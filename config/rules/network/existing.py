@@ -61,12 +61,12 @@ def existing_network_is_consistent(design: Design) -> Iterator[Finding]:
 
 
 def _inconsistent_vpc_cidrs(network: ExistingNetwork) -> Iterator[Finding]:
-    stated: list[tuple[Path, str]] = [(("network", "vpc_cidr"), network.vpc_cidr)]
-    stated += [
+    declared: list[tuple[Path, str]] = [(("network", "vpc_cidr"), network.vpc_cidr)]
+    declared += [
         (("network", "vpc_secondary_cidrs", i), cidr) for i, cidr in enumerate(network.vpc_secondary_cidrs)
     ]
     blocks: list[Block] = []
-    for at, cidr in stated:
+    for at, cidr in declared:
         block = _block(cidr)
         if isinstance(block, str):
             message = f"{cidr} is not an IPv4 CIDR block: {block}"
@@ -83,7 +83,7 @@ def _inconsistent_vpc_cidrs(network: ExistingNetwork) -> Iterator[Finding]:
             message = f"{block} and {other} overlap"
             yield Finding(at=at, message=message, hint="set the CIDR blocks of the VPC")
         blocks.append(block)
-    if len(blocks) == len(stated):
+    if len(blocks) == len(declared):
         yield from _inconsistent_subnet_cidrs(network, blocks)
 
 

@@ -69,7 +69,7 @@ def zones_lie_in_the_region(design: Design) -> Iterator[Finding]:
     profile = design.profile
     if catalog().region(profile.region) is None and nearest(profile.region, sorted(catalog().regions)):
         return  # PRO027 reports a misspelt Region
-    for at, zone in _stated_zones(profile):
+    for at, zone in _declared_zones(profile):
         if zone and not zone_is_in(zone, profile.region):
             yield Finding(
                 at=at,
@@ -78,7 +78,7 @@ def zones_lie_in_the_region(design: Design) -> Iterator[Finding]:
             )
 
 
-def _stated_zones(profile: Profile) -> Iterator[tuple[Path, str | None]]:
+def _declared_zones(profile: Profile) -> Iterator[tuple[Path, str | None]]:
     """Yield every zone of a profile with its path."""
     yield ("availability_zone",), profile.availability_zone
     yield ("availability_zone_id",), profile.availability_zone_id

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from config.design.model import Design
 from config.design.physical_names import Form, too_long
-from config.profile.environment import MARK, full_name, stated_name
+from config.profile.environment import MARK, full_name, declared_name
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import ExistingAccounting
 from config.rules.registry import ERROR, WARNING, Finding, rule
@@ -32,7 +32,7 @@ def name_leaves_the_mark_free(design: Design) -> Iterator[Finding]:
     profile = design.profile
     if MARK not in profile.name:
         return
-    name = stated_name(profile)
+    name = declared_name(profile)
     first, *words = name.split("-")
     if MARK not in words:
         return
@@ -54,7 +54,7 @@ def name_leaves_the_mark_free(design: Design) -> Iterator[Finding]:
 def names_have_room(design: Design) -> Iterator[Finding]:
     """Check the length of all names that contain `name` and `environment`."""
     profile = design.profile
-    found = [form for form in too_long(profile.name, design.kinds) if not _is_stated(form, design)]
+    found = [form for form in too_long(profile.name, design.kinds) if not _is_declared(form, design)]
     if not found:
         return
     nearest = min(found, key=lambda form: form.room)
@@ -69,11 +69,11 @@ def names_have_room(design: Design) -> Iterator[Finding]:
     )
 
 
-def _is_stated(form: Form, design: Design) -> bool:
+def _is_declared(form: Form, design: Design) -> bool:
     """Return True if the profile sets the name itself: an existing Slurm accounting database."""
     orchestrator = design.profile.orchestrator
-    stated = orchestrator.accounting if isinstance(orchestrator, HyperPodSlurm) else None
-    return "accounting" in form.kinds and isinstance(stated, ExistingAccounting) and bool(stated.database)
+    declared = orchestrator.accounting if isinstance(orchestrator, HyperPodSlurm) else None
+    return "accounting" in form.kinds and isinstance(declared, ExistingAccounting) and bool(declared.database)
 
 
 @rule(
@@ -105,11 +105,11 @@ def data_is_of_the_same_environment(design: Design) -> Iterator[Finding]:
 def boundary_is_of_the_account(design: Design) -> Iterator[Finding]:
     """Compare the account of `deployment.permissions_boundary` with `account`."""
     profile = design.profile
-    stated = profile.deployment.permissions_boundary if profile.deployment else None
-    found = _ACCOUNT_OF_POLICY.match(stated) if stated else None
+    declared = profile.deployment.permissions_boundary if profile.deployment else None
+    found = _ACCOUNT_OF_POLICY.match(declared) if declared else None
     if found is None or profile.account is None or found["account"] in ("aws", profile.account):
         return
-    name = (stated or "").partition(":policy/")[2]
+    name = (declared or "").partition(":policy/")[2]
     yield Finding(
         at=("deployment", "permissions_boundary"),
         message=f"the boundary is a policy of account {found['account']}, the profile is for {profile.account}",

@@ -142,11 +142,11 @@ def architecture_is_one(design: Design) -> Iterator[Finding]:
     if head is None:
         return
     of = f"group {group.name}, {head.name}" if group else head.name
-    for at, stated, plan in design.planned_groups:
+    for at, declared, plan in design.planned_groups:
         if plan.instance_type.arch != head.arch:
             yield Finding(
                 at=(*at, "instance_type"),
-                message=f"{stated.instance_type} is {plan.instance_type.arch}, but the head node ({of}) is {head.arch}",
+                message=f"{declared.instance_type} is {plan.instance_type.arch}, but the head node ({of}) is {head.arch}",
                 hint=f"use only {head.arch} instance types, or {plan.instance_type.arch} for all groups",
             )
 
@@ -159,12 +159,12 @@ def architecture_is_one(design: Design) -> Iterator[Finding]:
 def partitions_are_alike(design: Design) -> Iterator[Finding]:
     """Compare purchase option and zone of groups that share a partition."""
     firsts = {group.name: one.groups[0] for one in partitions(design) for group in one.groups}
-    for at, stated, plan in design.planned_groups:
+    for at, declared, plan in design.planned_groups:
         first = firsts.get(plan.name)
         if first is None:
             continue
         for key, ours, theirs in (
-            ("capacity", stated.capacity.kind, first.capacity.kind),
+            ("capacity", declared.capacity.kind, first.capacity.kind),
             ("zone", plan.subnet, first.subnet),
         ):
             if ours != theirs:
@@ -216,9 +216,9 @@ def interface_layout_is_supported(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def log_retention_is_supported(design: Design) -> Iterator[Finding]:
     """Check `log_retention_days` against the retention periods of ParallelCluster."""
-    stated = design.profile.observability
-    if stated and stated.log_retention_days not in limits.LOG_RETENTION_DAYS:
-        days = stated.log_retention_days
+    declared = design.profile.observability
+    if declared and declared.log_retention_days not in limits.LOG_RETENTION_DAYS:
+        days = declared.log_retention_days
         near = sorted(sorted(limits.LOG_RETENTION_DAYS, key=lambda known: abs(known - days))[:2])
         yield Finding(
             at=("observability", "log_retention_days"),
@@ -241,9 +241,9 @@ _MISSING_KEYS = {
 )  # fmt: skip
 def configuration_is_complete(design: Design) -> Iterator[Finding]:
     """Report workspaces, deep health checks, spare nodes, budgets and users."""
-    stated = design.profile.observability
+    declared = design.profile.observability
     for key in ("prometheus", "grafana"):
-        if stated is not None and getattr(stated, key) is not None:
+        if declared is not None and getattr(declared, key) is not None:
             yield Finding(
                 at=("observability", key),
                 message=f"not in the configuration: ParallelCluster does not create a {key} workspace",

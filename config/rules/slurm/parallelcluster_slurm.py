@@ -66,12 +66,12 @@ def no_pcs_features(design: Design) -> Iterator[Finding]:
     pcs = pcs_of(design)
     if pcs is None:
         return
-    for key, stated, what in (
+    for key, declared, what in (
         ("accounting", pcs.accounting is not None, "accounting without your own database"),
         ("rest_api", pcs.rest_api, "a REST API"),
         ("cgroup_settings", bool(pcs.cgroup_settings), "settings of cgroup.conf"),
     ):
-        if stated:
+        if declared:
             hint = "remove it; SlurmSettings.Database names your database" if key == "accounting" else ""
             yield Finding(
                 at=("orchestrator", key),

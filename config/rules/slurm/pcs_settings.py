@@ -137,11 +137,11 @@ def failed_prologs_requeue_jobs(design: Design) -> Iterator[Finding]:
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or "SchedulerParameters" not in pcs.settings or design.pcs is None:
         return
-    stated = design.pcs.settings.get("SchedulerParameters", "")
-    words = [word.strip() for word in stated.split(",") if word.strip()]
+    declared = design.pcs.settings.get("SchedulerParameters", "")
+    words = [word.strip() for word in declared.split(",") if word.strip()]
     if "Prolog" in design.pcs.settings and NO_HOLD not in (word.lower() for word in words):
         yield Finding(
             at=("orchestrator", "settings", "SchedulerParameters"),
-            message=f"SchedulerParameters is {stated or 'removed'}, so Slurm puts a job whose prolog fails on `hold`",
+            message=f"SchedulerParameters is {declared or 'removed'}, so Slurm puts a job whose prolog fails on `hold`",
             hint=f"set `SchedulerParameters: {','.join([NO_HOLD, *words])}`",
         )

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.design.storage.lustre import stated_lustre
+from config.design.storage.lustre import declared_lustre
 from config.design.storage.repositories import paths_nest
 from config.diagnostics import Path
 from config.profile.source.fault_words import shown
@@ -116,7 +116,7 @@ def one_system_exports_to_a_prefix(design: Design) -> Iterator[Finding]:
     """Check that file systems, including those of the data profile, export to different prefixes."""
     seen = [
         (("data",), link)
-        for lustre in stated_lustre(design.data_profile)
+        for lustre in declared_lustre(design.data_profile)
         for link in (lustre.data_repositories if isinstance(lustre, NewLustre) else ())
     ]
     placed = [(at[:-2], at, link) for at, link in design.placed_repositories]

@@ -10,7 +10,7 @@ from config.design.storage.home import (
     FILLED,
     capacity_of,
     deployment_of,
-    stated_home,
+    declared_home,
     throughput_of,
 )
 from config.diagnostics import Path
@@ -24,7 +24,7 @@ _HOME: Path = ("storage", "home")
 
 
 def _new(design: Design) -> NewHome | None:
-    home = stated_home(design.profile)
+    home = declared_home(design.profile)
     return home if isinstance(home, NewHome) else None
 
 

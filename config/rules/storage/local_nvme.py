@@ -17,8 +17,8 @@ from config.rules.registry import ERROR, Finding, rule
 def local_nvme_exists(design: Design) -> Iterator[Finding]:
     """Check that at least one group has instance store volumes."""
     asked = design.profile.storage and design.profile.storage.local_nvme
-    stated = design.profile.compute.groups if design.profile.compute else ()
-    if len(design.groups) < len(stated):
+    declared = design.profile.compute.groups if design.profile.compute else ()
+    if len(design.groups) < len(declared):
         return  # an unknown instance type may have disks
     if asked and design.groups and not any(group.instance_type.local_nvme for group in design.groups):
         yield Finding(

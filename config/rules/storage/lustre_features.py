@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.design.storage.home import stated_home
+from config.design.storage.home import declared_home
 from config.diagnostics import Path
 from config.profile.storage.home import NewHome
 from config.profile.storage.lustre import AnyLustre, NewLustre
@@ -126,7 +126,7 @@ def scratch_has_no_key(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def keys_are_in_the_region(design: Design) -> Iterator[Finding]:
     """Check the Region in the key ARNs of Lustre file systems and home directories."""
-    home = stated_home(design.profile)
+    home = declared_home(design.profile)
     keys: list[tuple[Path, str | None]] = [(at, lustre.key_arn) for at, lustre in new_lustre(design)]
     keys += [(("storage", "home"), home.key_arn)] if isinstance(home, NewHome) else []
     for at, key in keys:

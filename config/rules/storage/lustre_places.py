@@ -33,17 +33,17 @@ def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
     for at, lustre in new_lustre(design) if offer is not None else ():
         assert offer is not None
         tiers = offer.throughputs_mbps_per_tib
-        stated = lustre.throughput_mbps_per_tib
+        declared = lustre.throughput_mbps_per_tib
         if lustre.deployment != "persistent-2":
             continue
         if not tiers:
             yield Finding(
                 at=at, message=f"persistent-2 is not offered in {place}", hint="use a Region that offers it"
             )
-        elif lustre.storage == "ssd" and stated in catalog().lustre.tiers and stated not in tiers:
+        elif lustre.storage == "ssd" and declared in catalog().lustre.tiers and declared not in tiers:
             yield Finding(
                 at=(*at, "throughput_mbps_per_tib"),
-                message=f"{place} does not offer {stated} MB/s/TiB",
+                message=f"{place} does not offer {declared} MB/s/TiB",
                 hint=f"set `throughput_mbps_per_tib` to {either(sorted(tiers))}",
             )
         if tiers and lustre.efa and not offer.efa:

@@ -27,23 +27,23 @@ _LUSTRE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSys
 def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
     """Check the throughput tier of types that have several."""
     for at, lustre, kind in design.lustre_kinds:
-        stated = lustre.throughput_mbps_per_tib
-        if stated in kind.capacity_steps_gib if kind.states_tier else stated is None:
+        declared = lustre.throughput_mbps_per_tib
+        if declared in kind.capacity_steps_gib if kind.states_tier else declared is None:
             continue
         here = (*at, "throughput_mbps_per_tib")
         if kind.states_tier:
             message = (
-                f"{stated} MB/s/TiB is not a throughput tier" if stated else "the throughput tier is not set"
+                f"{declared} MB/s/TiB is not a throughput tier" if declared else "the throughput tier is not set"
             )
             yield Finding(
-                at=here if stated else at,
-                message=f"{message} of {kind.name}" if stated else f"{message}, which {kind.name} requires",
+                at=here if declared else at,
+                message=f"{message} of {kind.name}" if declared else f"{message}, which {kind.name} requires",
                 hint=f"set `throughput_mbps_per_tib` to {either(kind.tiers)}",
             )
         elif kind.tiers:
             yield Finding(
                 at=here,
-                message=f"{stated} MB/s/TiB is set, but the tier of {kind.name} is always {kind.tiers[0]}",
+                message=f"{declared} MB/s/TiB is set, but the tier of {kind.name} is always {kind.tiers[0]}",
                 hint="set `throughput_mbps_per_tib: null`",
             )
 

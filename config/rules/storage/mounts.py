@@ -140,11 +140,11 @@ def _alike(name: str, others: list[str]) -> str | None:
 
 def _nested(design: Design) -> Iterator[Finding]:
     own = list(_mounts(design))
-    stated = {f"the file system {name_of(lustre)}" for _, lustre in design.placed_lustre}
+    declared = {f"the file system {name_of(lustre)}" for _, lustre in design.placed_lustre}
     theirs = [
         (f"the file system {system.name}", system.mount_path)
         for system in design.file_systems
-        if f"the file system {system.name}" not in stated
+        if f"the file system {system.name}" not in declared
     ]
     if design.home and not design.owns_home:
         theirs.append(("home directories", design.home.mount_path))

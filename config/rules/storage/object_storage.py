@@ -56,8 +56,8 @@ def zone_has_directory_buckets(design: Design) -> Iterator[Finding]:
 
 def _without_its_volumes(design: Design) -> str:
     """Return the hint's part about volumes that use the directory bucket, else an empty string."""
-    stated = design.profile.storage.mountpoints if design.profile.storage else ()
-    names = [mountpoint.name for mountpoint in stated if mountpoint.bucket == EXPRESS]
+    declared = design.profile.storage.mountpoints if design.profile.storage else ()
+    names = [mountpoint.name for mountpoint in declared if mountpoint.bucket == EXPRESS]
     return f"use an existing `bucket` for {', '.join(names)}, and " if names else ""
 
 
@@ -111,12 +111,12 @@ def network_has_the_endpoint(design: Design) -> Iterator[Finding]:
 def mountpoints_have_a_driver(design: Design) -> Iterator[Finding]:
     """Check the control plane of a profile with mountpoints."""
     profile = design.profile
-    stated = profile.storage.mountpoints if profile.storage else ()
+    declared = profile.storage.mountpoints if profile.storage else ()
     kind = profile.orchestrator.kind if profile.orchestrator else None
-    if stated and kind is not None and kind not in ("eks", "hyperpod-eks"):
+    if declared and kind is not None and kind not in ("eks", "hyperpod-eks"):
         yield Finding(
             at=("storage", "mountpoints"),
-            message=f"{kind} does not have a driver that mounts buckets ({', '.join(m.name for m in stated)})",
+            message=f"{kind} does not have a driver that mounts buckets ({', '.join(m.name for m in declared)})",
             hint="set `mountpoints: []`, and add the bucket to `data_repositories` of a Lustre file system",
         )
 

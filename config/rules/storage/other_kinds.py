@@ -21,7 +21,7 @@ def as_kind(design: Design, lustre: AnyLustre, deployment: str, storage: str = "
     keys = [
         f"`{key}: {_shown(value)}`"
         for key, value in wanted.items()
-        if hasattr(lustre, key) and _stated(lustre, key) != value
+        if hasattr(lustre, key) and _declared(lustre, key) != value
     ]
     return " and ".join([", ".join(keys[:-1]), keys[-1]] if len(keys) > 1 else keys)
 
@@ -53,10 +53,10 @@ def _of_kind(design: Design, lustre: AnyLustre, kind: LustreKind) -> Mapping[str
 def _tier(lustre: AnyLustre, tiers: tuple[int, ...]) -> int:
     """Return the tier nearest to the current one, or the fastest if the current type does not have tiers."""
     today = catalog().lustre.kind(lustre.deployment, lustre.storage)
-    stated = lustre.throughput_mbps_per_tib or (tier_of(lustre, today) if today else None)
-    if stated is None:
+    declared = lustre.throughput_mbps_per_tib or (tier_of(lustre, today) if today else None)
+    if declared is None:
         return max(tiers)
-    return min(tiers, key=lambda tier: (abs(tier - stated), tier))
+    return min(tiers, key=lambda tier: (abs(tier - declared), tier))
 
 
 def _capacity(lustre: AnyLustre, kind: LustreKind, tier: int, *, efa: bool) -> int:
@@ -71,11 +71,11 @@ def _capacity(lustre: AnyLustre, kind: LustreKind, tier: int, *, efa: bool) -> i
 
 
 def _drive_cache(lustre: AnyLustre) -> bool:
-    stated = lustre.drive_cache if isinstance(lustre, NewLustre) else None
-    return True if stated is None else stated
+    declared = lustre.drive_cache if isinstance(lustre, NewLustre) else None
+    return True if declared is None else declared
 
 
-def _stated(lustre: AnyLustre, key: str) -> Value:
+def _declared(lustre: AnyLustre, key: str) -> Value:
     value: Value = getattr(lustre, key)
     return value
 

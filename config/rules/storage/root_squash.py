@@ -77,9 +77,9 @@ def exempt_clients_are_addresses(design: Design) -> Iterator[Finding]:
 def exempt_clients_are_in_the_network(design: Design) -> Iterator[Finding]:
     """Check the addresses of exempt clients against the CIDR blocks of the VPC, if they are known."""
     for at, lustre in new_lustre(design):
-        stated = lustre.root_squash.except_clients if lustre.root_squash else ()
-        blocks = _blocks(design) if stated else ()
-        for index, client in enumerate(stated if blocks else ()):
+        declared = lustre.root_squash.except_clients if lustre.root_squash else ()
+        blocks = _blocks(design) if declared else ()
+        for index, client in enumerate(declared if blocks else ()):
             ranges = _ranges(client)
             if ranges and not any(_meets(ranges, block) for block in blocks):
                 yield Finding(

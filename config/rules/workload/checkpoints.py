@@ -88,10 +88,10 @@ def interval_is_longer_than_the_write(design: Design) -> Iterator[Finding]:
         return
     intervals = plan.intervals
     takes, due_after = apart(plan.write_s, intervals.interval_s)
-    stated = intervals.stated_s is not None
-    due = "" if stated else f", with a failure every {intervals.mtbf_hours:,.3g} h,"
+    declared = intervals.declared_s is not None
+    due = "" if declared else f", with a failure every {intervals.mtbf_hours:,.3g} h,"
     yield Finding(
-        at=("workload", "checkpoint_interval_s") if stated else ("workload",),
+        at=("workload", "checkpoint_interval_s") if declared else ("workload",),
         message=f"a checkpoint takes {takes} s to write, but the next one{due} is due after "
         f"{due_after} s of training",
         hint=f"write `checkpoint_interval_s: {intervals.best_s:.0f}`, which is optimal"

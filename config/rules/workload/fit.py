@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from config.design.model import Design
 from config.rules.registry import WARNING, Finding, rule
-from config.rules.workload.split import divisors, stated
+from config.rules.workload.split import divisors, declared
 
 if TYPE_CHECKING:
     from config.profile.workload import Precision, Workload
@@ -25,7 +25,7 @@ _AT = ("workload", "parallelism")
 )  # fmt: skip
 def tensor_stays_in_the_domain(design: Design) -> Iterator[Finding]:
     """Compare the tensor group with the NVLink domain and its boundaries."""
-    found = stated(design)
+    found = declared(design)
     if found is None:
         return
     from config.design.workload.fit.judged import split_of
@@ -63,7 +63,7 @@ def the_model_fits(design: Design) -> Iterator[Finding]:
     if found is None or found.fitting:
         return
     if not found.outcomes:
-        if not found.stated:
+        if not found.declared:
             yield Finding(
                 at=("workload",),
                 message=f"this model cannot be split over the {found.machines.gpus:,} GPUs of {found.machines.group} "
@@ -76,12 +76,12 @@ def the_model_fits(design: Design) -> Iterator[Finding]:
     split = best.split
     way = f"tensor {split.tensor}, pipeline {split.pipeline}, context {split.context}, data {split.data}"
     way += f", expert {split.expert}" if split.expert > 1 else ""
-    least = "needs" if found.stated else "needs at least"
+    least = "needs" if found.declared else "needs at least"
     yield Finding(
-        at=_AT if found.stated else ("workload",),
+        at=_AT if found.declared else ("workload",),
         message=f"the model {least} {needs:,.1f} GiB on each GPU ({way}), but an {machines.gpu} has "
         f"{machines.memory_gib:,.4g}",
-        hint=_less_memory(found.workload, with_split=found.stated),
+        hint=_less_memory(found.workload, with_split=found.declared),
     )
 
 

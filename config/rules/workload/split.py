@@ -19,7 +19,7 @@ _READS = "workload compute orchestrator"
 _AT = ("workload", "parallelism")
 
 
-def stated(design: Design) -> tuple[Workload, Parallelism, Machines] | None:
+def declared(design: Design) -> tuple[Workload, Parallelism, Machines] | None:
     """Return the split that a profile sets, with its GPUs; None if it does not set one."""
     workload = design.profile.workload
     if workload is None or workload.parallelism is None:
@@ -83,7 +83,7 @@ def tensor_divides_the_heads(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def a_split_divides_the_gpus(design: Design) -> Iterator[Finding]:
     """Compare the product of the split with the GPUs for jobs."""
-    found = stated(design)
+    found = declared(design)
     if found is None:
         return
     _, split, machines = found
@@ -140,7 +140,7 @@ def _more_replicas(found: tuple[Workload, Parallelism, Machines]) -> int:
 )  # fmt: skip
 def no_gpu_is_idle(design: Design) -> Iterator[Finding]:
     """Report a split with `data` that does not use all GPUs."""
-    found = stated(design)
+    found = declared(design)
     if found is None or found[1].data is None:
         return
     _, split, machines = found
@@ -163,7 +163,7 @@ def no_gpu_is_idle(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def experts_are_shared_out(design: Design) -> Iterator[Finding]:
     """Compare the experts and the GPUs of a stage with the expert group."""
-    found = stated(design)
+    found = declared(design)
     if found is None or found[1].expert == 1:
         return
     workload, split, machines = found
@@ -228,7 +228,7 @@ def stages_and_sequences_are_whole(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def replicas_share_the_batch(design: Design) -> Iterator[Finding]:
     """Compare the sequences of a step with the replicas and the micro-batch."""
-    found = stated(design)
+    found = declared(design)
     if found is None:
         return
     from config.design.workload.fit.shape import batch_sequences

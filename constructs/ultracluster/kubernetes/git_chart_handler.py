@@ -49,15 +49,15 @@ def put(properties: Record) -> str:
     settings = {
         name: str(work / "helm") for name in ("HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME")
     }
-    told = subprocess.run(
+    updated = subprocess.run(
         [HELM, "dependency", "update", str(chart)],
         env={**os.environ, **settings},
         capture_output=True,
         text=True,
         check=False,
     )
-    if told.returncode:
-        raise RuntimeError(f"helm dependency update: {told.stdout}{told.stderr}")
+    if updated.returncode:
+        raise RuntimeError(f"helm dependency update: {updated.stdout}{updated.stderr}")
     key = f"{chart.name}-{properties['Commit']}.zip"
     archive = work / "chart.zip"
     pack(chart, archive)

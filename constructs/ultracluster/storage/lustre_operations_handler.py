@@ -142,9 +142,9 @@ def is_busy(system: Record) -> bool:
 
 def squash_of(system: Record) -> tuple[str, tuple[str, ...]]:
     """Return the user and group that root acts as, and the exempt clients."""
-    told = system.get("LustreConfiguration", {}).get("RootSquashConfiguration") or {}
-    squash = told.get("RootSquash", OFF[0])
-    return OFF if squash == OFF[0] else (squash, tuple(sorted(told.get("NoSquashNids") or [])))
+    configured = system.get("LustreConfiguration", {}).get("RootSquashConfiguration") or {}
+    squash = configured.get("RootSquash", OFF[0])
+    return OFF if squash == OFF[0] else (squash, tuple(sorted(configured.get("NoSquashNids") or [])))
 
 
 def set_root_squash(file_system: FileSystem, wanted: tuple[str, tuple[str, ...]]) -> None:

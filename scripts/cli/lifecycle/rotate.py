@@ -11,7 +11,7 @@ from typing import Any
 
 from config.cluster import Cluster, load_cluster
 from config.design.capacity.rotation import Rotation, RotationError, Step, plan_rotation
-from config.profile.environment import stated_name
+from config.profile.environment import declared_name
 from config.profile.source.reference import built_in_names
 from config.profile.source.yaml_writer import as_yaml
 from scripts.cli.output import heading, line, refuse, verbatim, write_diagnostics, write_json
@@ -50,7 +50,7 @@ def _written(cluster: Cluster, found: Rotation, folder: Path) -> dict[str, Path]
     for step in found.steps:
         if step.action == "deploy":
             file = folder / f"{name}-{step.name}.yaml"
-            text = as_yaml(_profile(cluster, stated_name(cluster.design.profile), step, folder))
+            text = as_yaml(_profile(cluster, declared_name(cluster.design.profile), step, folder))
             file.write_text(f"# written by `ultracluster rotate`: {step.what}\n{text}", encoding="utf-8")
             files[step.name] = file
     return files

@@ -24,12 +24,12 @@ it with a synthesized manifest."""
 
 def checks(place: Place) -> Iterator[Check]:
     """Yield the checks for the deployment."""
-    stated = place.design.profile.deployment
-    qualifier = stated.qualifier if stated and stated.qualifier else DEFAULT_QUALIFIER
+    declared = place.design.profile.deployment
+    qualifier = declared.qualifier if declared and declared.qualifier else DEFAULT_QUALIFIER
     parameter = f"/cdk-bootstrap/{qualifier}/version"
     asked = needs("ssm:GetParameters", place.arn("ssm", f"parameter{parameter}"))
     yield check("SSM", f"the CDK bootstrap {qualifier}", asked, _bootstrap, place, parameter, qualifier)
-    boundary = stated.permissions_boundary if stated else None
+    boundary = declared.permissions_boundary if declared else None
     if boundary and "::aws:policy/" not in boundary:
         by_name = place.arn("iam", f"policy/{boundary}", anywhere=True)
         arn = boundary if boundary.startswith("arn:") else by_name
@@ -43,8 +43,8 @@ def checks(place: Place) -> Iterator[Check]:
 
 def _bootstrap(place: Place, parameter: str, qualifier: str, ask: Ask) -> Verdict:
     value = parameters_of(ask, (parameter,))[parameter]
-    stated = place.design.profile.deployment
-    at: Path = ("deployment", "qualifier") if stated and stated.qualifier else ("region",)
+    declared = place.design.profile.deployment
+    at: Path = ("deployment", "qualifier") if declared and declared.qualifier else ("region",)
     own = f" --qualifier {qualifier}" if qualifier != DEFAULT_QUALIFIER else ""
     hint = f"run `cdk bootstrap aws://{place.account or 'ACCOUNT'}/{place.region}{own}`"
     if value is None:

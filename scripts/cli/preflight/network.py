@@ -88,15 +88,15 @@ def _subnet(place: Place, network: ExistingNetwork, subnet: ExistingSubnet, at: 
     if here is None:
         return _not_there(f"subnet {subnet.id}", (*at, "id"), "describe-subnets")
     faults = []
-    for key, stated_one, real in (
+    for key, declared_one, real in (
         ("id", network.vpc_id, here.get("VpcId")),
         ("cidr", subnet.cidr, here.get("CidrBlock")),
         ("availability_zone", subnet.availability_zone, here.get("AvailabilityZone")),
         ("availability_zone_id", subnet.availability_zone_id, here.get("AvailabilityZoneId")),
     ):
-        if stated_one is not None and real is not None and stated_one != real:
+        if declared_one is not None and real is not None and declared_one != real:
             verb = "is in" if key == "id" else "has"
-            message = f"{subnet.id} {verb} {real}, but the profile declares {stated_one}"
+            message = f"{subnet.id} {verb} {real}, but the profile declares {declared_one}"
             hint = f"name a subnet of {network.vpc_id}" if key == "id" else f"set `{key}: {real}`"
             faults.append(Found(codes.NETWORK, (*at, key), message, hint))
     free = int(here.get("AvailableIpAddressCount", 0))

@@ -87,7 +87,7 @@ def _all_faults(place: Place, reserved: Sequence[Reserved], placed: Sequence[Pla
             yield from _how(one, at, group)
             yield from _begun(place, one, at, group)
         if len(reserved) == 1:
-            yield from _stated(reserved[0], at, group)
+            yield from _declared(reserved[0], at, group)
 
 
 def _at(placed: Placed) -> Path:
@@ -167,7 +167,7 @@ def _begun(place: Place, reserved: Reserved, at: Path, group: Group) -> Iterator
         yield Found(codes.RESERVED_NOW, (*at, "count"), message, hint)
 
 
-def _stated(reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
+def _declared(reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
     capacity = group.capacity
     instances = capacity.instances
     if instances is not None and instances != reserved.total:
@@ -175,9 +175,9 @@ def _stated(reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
         hint = f"set `instances: {reserved.total}`"
         yield Found(codes.RESERVED_AS_STATED, (*at, "capacity", "instances"), message, hint)
     for key, real in (("start", reserved.start), ("end", reserved.end)):
-        stated = moment(getattr(capacity, key))
-        if stated is not None and real is not None and abs((stated - real).total_seconds()) >= 60:
-            message = f"{reserved.name} has the {key} {real:%Y-%m-%dT%H:%MZ}, but the profile declares {stated:%Y-%m-%dT%H:%MZ}"
+        declared = moment(getattr(capacity, key))
+        if declared is not None and real is not None and abs((declared - real).total_seconds()) >= 60:
+            message = f"{reserved.name} has the {key} {real:%Y-%m-%dT%H:%MZ}, but the profile declares {declared:%Y-%m-%dT%H:%MZ}"
             hint = f"set `{key}: {real:%Y-%m-%dT%H:%MZ}`"
             yield Found(codes.RESERVED_AS_STATED, (*at, "capacity", key), message, hint)
     zone = capacity.availability_zone_id

@@ -113,7 +113,7 @@ def _synthesized(cluster: Cluster, base: Path) -> Read:
     )
 
 
-def _by_stack(found: Read, wanted: Wanted, stated: bool) -> dict[str, Template]:
+def _by_stack(found: Read, wanted: Wanted, declared: bool) -> dict[str, Template]:
     """Return the templates of the proof's stacks; templates without a name fill missing stacks in order."""
     templates = {name: found.templates[name] for name in wanted.stacks if name in found.templates}
     missing = [name for name in wanted.stacks if name not in templates]
@@ -124,7 +124,7 @@ def _by_stack(found: Read, wanted: Wanted, stated: bool) -> dict[str, Template]:
     have = ", ".join(sorted(found.templates)) or "one template"
     if missing[0] == wanted.profile:
         raise UnusableError([f"the template of {wanted.profile} is missing: the inputs have {have}"], _HINT)
-    assert stated  # a synthesis creates all of them
+    assert declared  # a synthesis creates all of them
     hint = f"add --template again, with the cdk.out folder or the template of {missing[0]}"
     raise UnusableError([f"{wanted.profile} depends on {missing[0]}, whose template is missing"], hint)
 

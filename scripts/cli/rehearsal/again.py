@@ -49,7 +49,7 @@ class Link:
     def as_repository(self) -> dict[str, Any]:
         """Return the DRA as a profile declares it, for a new file system and the existing bucket."""
         bucket, _, prefix = self.repository.removeprefix("s3://").partition("/")
-        stated = {
+        declared = {
             "path": self.path,
             "bucket": bucket,
             "prefix": prefix,
@@ -57,7 +57,7 @@ class Link:
             "export": [event.lower() for event in self.exports],
             "bucket_key_arn": self.key_arn,
         }
-        return {key: value for key, value in stated.items() if value}
+        return {key: value for key, value in declared.items() if value}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +116,7 @@ def again(place: Place, systems: Collection[Mapping[str, Any]], links: Collectio
         profile=as_existing(place, systems),
         links=tuple(link.command(place.region) for link in links),
         repositories={
-            system: as_yaml({"data_repositories": stated}) for system, stated in repositories.items()
+            system: as_yaml({"data_repositories": declared}) for system, declared in repositories.items()
         },
     )
 

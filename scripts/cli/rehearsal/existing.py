@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from botocore.exceptions import ClientError
 
 from config.cluster import load_cluster
-from config.design.storage.lustre import stated_lustre
+from config.design.storage.lustre import declared_lustre
 from config.profile.model import Profile
 from config.profile.network import ExistingNetwork, ExistingSubnet
 from config.profile.observability.metrics import ExistingGrafana
@@ -82,8 +82,8 @@ def create_boundaries(target: Place, profile: Profile) -> None:
     iam, own = target.client("iam", profile.region), f"::{target.account}:policy/"
     policies = every(iam, "list_policies", "Policies", Scope="Local")
     there = {policy["Arn"].partition(own)[2] for policy in policies}
-    for stated in boundaries(profile):
-        named = stated.partition(own)[2] if stated.startswith("arn:") else stated
+    for declared in boundaries(profile):
+        named = declared.partition(own)[2] if declared.startswith("arn:") else declared
         if named and named not in there:
             path, _, name = f"/{named}".rpartition("/")
             with step(f"create the policy {name}, {_DECLARED}"):
@@ -191,7 +191,7 @@ def _buckets(profile: Profile) -> dict[str, str]:
     mounted = profile.storage.mountpoints if profile.storage else ()
     linked = {
         link.bucket: link.bucket_region or profile.region
-        for system in stated_lustre(profile)
+        for system in declared_lustre(profile)
         if isinstance(system, NewLustre)
         for link in system.data_repositories
         if link.bucket != "new"

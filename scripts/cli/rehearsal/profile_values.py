@@ -50,8 +50,8 @@ def roles(profile: Profile) -> list[str]:
 
 def boundaries(profile: Profile) -> list[str]:
     """Return the permissions boundary by ARN or name; empty for AWS managed policies."""
-    stated_one = profile.deployment.permissions_boundary if profile.deployment else None
-    return [stated_one] if stated_one and "::aws:policy/" not in stated_one else []
+    declared_one = profile.deployment.permissions_boundary if profile.deployment else None
+    return [declared_one] if declared_one and "::aws:policy/" not in declared_one else []
 
 
 def groups(profile: Profile) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from config.rules.codes import CODES
-from config.rules.waivers import stated_in, waived_in
+from config.rules.waivers import declared_in, waived_in
 from scripts.cloud.template.document import Template
 
 
@@ -40,7 +40,7 @@ def waivers_of(template: Template) -> Mapping[str, str]:
 
 def waiver_changes(old: Template, new: Template) -> Iterator[WaiverChange]:
     """Yield every waiver that differs, by code."""
-    before, after = (stated_in(template.body.get("Metadata")) for template in (old, new))
+    before, after = (declared_in(template.body.get("Metadata")) for template in (old, new))
     for code in sorted(before.keys() | after.keys()):
         was, will = before.get(code), after.get(code)
         if was == will:

@@ -64,8 +64,8 @@ def _with_given(operation: Callable[..., Any]) -> Callable[..., Any]:
     signature = inspect.signature(operation)
 
     def create(*arguments: Any, **named: Any) -> Any:
-        stated = signature.bind(*arguments, **named).arguments
-        token = _wanted.set(_given(stated.get("tags")) or _of_name(stated.get("name")))
+        declared = signature.bind(*arguments, **named).arguments
+        token = _wanted.set(_given(declared.get("tags")) or _of_name(declared.get("name")))
         try:
             return operation(*arguments, **named)
         finally:

@@ -230,8 +230,8 @@ class ApiModel(Model):
         """Return the parameter with the resource's name; empty if the type has no name."""
         if self.named is None:
             return {}
-        stated, parameter, limit = self.named
-        return {parameter: properties.get(stated) or context.generated_name(limit)}
+        declared, parameter, limit = self.named
+        return {parameter: properties.get(declared) or context.generated_name(limit)}
 
     def identity(self, context: Context, made: Properties) -> str:
         """Return the physical id, from the properties, the name and the create response."""
@@ -273,7 +273,7 @@ class ApiModel(Model):
         of_id = {"": existing.physical_id.split("|")[-1], "AccountId": context.account_id}
         values = {**existing.properties, **existing.attributes, **of_id}
         members, named = _shapes(context.client(self.service), method), {}
-        for parameter, _, source in (stated.partition(":") for stated in self.key):
+        for parameter, _, source in (declared.partition(":") for declared in self.key):
             forms = [
                 f"{parameter}{end}" for end in ("", "s", "es", "Prefix") if f"{parameter}{end}" in members
             ]

@@ -116,8 +116,8 @@ def text_of(document: Any) -> str:
 
 def attributes_as_texts(properties: Properties, names: tuple[str, ...]) -> dict[str, str]:
     """Return properties as SNS and SQS attributes, which are all strings."""
-    stated = only(properties, *names).items()
-    return {key: str(value).lower() if isinstance(value, bool) else text_of(value) for key, value in stated}
+    declared = only(properties, *names).items()
+    return {key: str(value).lower() if isinstance(value, bool) else text_of(value) for key, value in declared}
 
 
 def document_of(text: str | None) -> Any:

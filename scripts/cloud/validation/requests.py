@@ -103,9 +103,9 @@ _LOADER = getattr(
 
 
 def _row(row: Mapping[str, Any]) -> Row:
-    stated = [row["create"], *([row["update"]] if "update" in row else []), *row.get("also", ())]
+    declared = [row["create"], *([row["update"]] if "update" in row else []), *row.get("also", ())]
     return Row(
-        requests=tuple(Request(*name.split(":")) for name in stated),
+        requests=tuple(Request(*name.split(":")) for name in declared),
         names=row.get("names", {}),
         apart=frozenset(row.get("apart", ())),
         filled=frozenset(row.get("filled", ())),
@@ -138,25 +138,25 @@ def _structure(place: Place) -> str | None:
 
 def _parameter(row: Row, name: str) -> Place | None:
     """Return the place of a top-level property."""
-    stated = row.names.get(name)
-    operation, _, rest = (stated or "").partition("/")
+    declared = row.names.get(name)
+    operation, _, rest = (declared or "").partition("/")
     for request in row.requests:
         if operation == request.operation:
             if not rest:
                 return Place(request.service, request.input, named=True, whole=True)
             return _within(request.service, request.input, rest, name)
-    found = (_within(request.service, request.input, stated, name) for request in row.requests)
+    found = (_within(request.service, request.input, declared, name) for request in row.requests)
     return next((place for place in found if place is not None), None)
 
 
-def _within(service: str, structure: str, stated: str | None, name: str) -> Place | None:
+def _within(service: str, structure: str, declared: str | None, name: str) -> Place | None:
     """Return the structure's member that the table names, or else the one with the property's name."""
-    for step in (stated or name).split("/"):
+    for step in (declared or name).split("/"):
         member = members(service, structure).get(plain(step))
         if member is None:
             return None
         structure = shape_named(service, structure)["members"][member]["shape"]
-    return Place(service, structure, named=stated is not None)
+    return Place(service, structure, named=declared is not None)
 
 
 @lru_cache(maxsize=2048)
@@ -177,5 +177,5 @@ def missing(resource_type: str, path: str, place: Place, given: Iterable[str]) -
     if not required:
         return []
     row = rows()[resource_type]
-    stated = {plain(row.names.get(f"{path}/{name}", name).split("/")[0]) for name in given}
-    return [m for m in required if plain(m) not in stated and f"{path}/{m}" not in row.filled]
+    declared = {plain(row.names.get(f"{path}/{name}", name).split("/")[0]) for name in given}
+    return [m for m in required if plain(m) not in declared and f"{path}/{m}" not in row.filled]

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from config.catalog.durations import stated_s
+from config.catalog.durations import declared_s
 from scripts.cloud.extensions.install import SERVICES
 from scripts.cloud.faults import KINDS
 from scripts.cloud.resources.base import Model
@@ -110,7 +110,7 @@ def _behaviour(row: Mapping[str, Any]) -> tuple[str, ...]:
 def _type(kind: str) -> tuple[str, ...]:
     model, codes = type(model_of(kind)), sorted(rule.code.code for rule in RULES if kind in rule.types)
     in_place = "yes" if model.update is not Model.update else "replaced"
-    seconds = stated_s(kind, "create")
+    seconds = declared_s(kind, "create")
     return (
         f"`{kind}`",
         _service(kind),

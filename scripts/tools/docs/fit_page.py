@@ -19,7 +19,7 @@ values. 1 GB is 10^9 bytes, and 1 GiB is 2^30 bytes.
 The estimates are bounds. Memory includes only the model itself. Times assume peak rates for everything at
 the same time, so a real run is not faster, and most runs take at least 1.5 times as long."""
 
-_STATED = """\
+_DECLARED = """\
 ```yaml
 extends: p6-b200
 name: pretrain-fit
@@ -83,7 +83,7 @@ def fit_page() -> str:
     return page(
         "Fit to the model",
         _INTRO,
-        _STATED.strip(),
+        _DECLARED.strip(),
         "## Memory of a GPU",
         _UNITS,
         _formulas(MEMORY),

@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
 
 
 def _ratchet(found: list[Hit], file: Path, *, write: bool, only: str | None) -> int:
-    stated: Counts = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    declared: Counts = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     now: Counts = {
         kind: dict(sorted(Counter(hit.text.area for hit in found if hit.text.kind == kind).items()))
         for kind in KINDS
@@ -52,26 +52,26 @@ def _ratchet(found: list[Hit], file: Path, *, write: bool, only: str | None) -> 
         (kind, area)
         for kind, areas in now.items()
         for area, count in areas.items()
-        if count > stated.get(kind, {}).get(area, 0)
+        if count > declared.get(kind, {}).get(area, 0)
     }
     for hit in found:
         if (hit.text.kind, hit.text.area) in above:
             print(hit)
     for kind, area in sorted(above):
-        number = stated.get(kind, {}).get(area, 0)
+        number = declared.get(kind, {}).get(area, 0)
         print(f"{area}: {now[kind][area]} {kind} to rewrite, {number} in {COUNTS}: see the list above")
     if write and not only:
-        _write(file, stated, now)
+        _write(file, declared, now)
     print(", ".join(f"{kind} {sum(areas.values())}" for kind, areas in now.items()) + " to rewrite")
     return bool(above)
 
 
-def _write(file: Path, stated: Counts, now: Counts) -> None:
+def _write(file: Path, declared: Counts, now: Counts) -> None:
     """Lower the numbers; a number never rises, and 0 has no row. Blank lines prevent merge conflicts."""
     lower = {
         kind: {
             area: min(number, now[kind].get(area, 0))
-            for area, number in stated.get(kind, {}).items()
+            for area, number in declared.get(kind, {}).items()
             if now[kind].get(area, 0)
         }
         for kind in KINDS

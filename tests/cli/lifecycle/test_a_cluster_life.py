@@ -206,13 +206,13 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
     assert len(machines(sandbox)) == 4
 
     # the block ends, and the next one begins
-    stated = life.cluster(BATCH, "eks", block, count=4, spare=1)
+    declared = life.cluster(BATCH, "eks", block, count=4, spare=1)
     old = set(machines(sandbox))
-    assert main(["rotate", str(sandbox.write(stated)), "--to", str(tmp_path / "then"), "--json"]) == 0
+    assert main(["rotate", str(sandbox.write(declared)), "--to", str(tmp_path / "then"), "--json"]) == 0
     steps = json.loads(capsys.readouterr().out)["steps"]
     for step in steps:
         if step["action"] == "drain":
-            life.drain(stated)
+            life.drain(declared)
             cloud.simulation.advance((7 * 24 - 1) * 3600)
             assert machines(sandbox) == {}
         elif step["action"] == "deploy":
@@ -220,7 +220,7 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
         elif step["action"] == "wait":
             cloud.simulation.advance(1 * 3600)
         else:
-            life.drain(stated, release=True)
+            life.drain(declared, release=True)
     assert len(machines(sandbox)) == 4
     assert not old & machines(sandbox).keys()
 
@@ -235,7 +235,7 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
     assert len(machines(sandbox)) == 7
 
     # the last day: clusters first, then what the data stands on goes out of the stack's hands, and is listed
-    life.tear_down(stated)
+    life.tear_down(declared)
     life.tear_down(moved)
     assert machines(sandbox) == {}
     listed = life.tear_down(life.data())

@@ -40,8 +40,8 @@ KINDS: dict[str, dict[str, Any]] = {
 @pytest.fixture(scope="module", params=sorted(KINDS))
 def deployed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
     with local_cloud() as cloud:
-        stated = KINDS[request.param]
-        profile = profile_of(stated["kind"], orchestrator=stated)
+        declared = KINDS[request.param]
+        profile = profile_of(declared["kind"], orchestrator=declared)
         life = Life(Sandbox(cloud, tmp_path_factory.mktemp("queues")), profile)
         life.scheduler.release(EVERYTHING)  # queues of task governance are there once somebody has looked
         yield life

@@ -165,9 +165,9 @@ def test_a_bootstrap_of_ones_own_deploys_and_destroys(
 
 
 def test_an_assembly_tells_its_bootstrap(synthesized: Synthesize, tmp_path: Path) -> None:
-    stated = synthesized(write(tmp_path, "bounded", SLURM + ACCOUNT))
-    assert read_assembly(stated.folder).qualifier == "acme01"
-    assert '"/cdk-bootstrap/acme01/version"' in json.dumps(stated.template)
+    declared = synthesized(write(tmp_path, "bounded", SLURM + ACCOUNT))
+    assert read_assembly(declared.folder).qualifier == "acme01"
+    assert '"/cdk-bootstrap/acme01/version"' in json.dumps(declared.template)
     assert read_assembly(synthesized("p5-dev").folder).qualifier == "hnb659fds"
 
 

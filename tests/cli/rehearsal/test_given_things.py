@@ -126,7 +126,7 @@ def test_a_profile_of_the_documentation_can_be_rehearsed(block: Block, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("stated", "made"),
+    ("declared", "made"),
     [
         ("bounds/of-ours", ["arn:aws:iam::123456789012:policy/bounds/of-ours"]),
         ("arn:aws:iam::123456789012:policy/ours", ["arn:aws:iam::123456789012:policy/ours"]),
@@ -134,9 +134,9 @@ def test_a_profile_of_the_documentation_can_be_rehearsed(block: Block, tmp_path:
     ],
 )
 def test_a_boundary_is_made_once_unless_it_is_one_of_aws(
-    stated: str, made: list[str], tmp_path: Path
+    declared: str, made: list[str], tmp_path: Path
 ) -> None:
-    profile = {"extends": "p6-b200", "name": "bounded", "deployment": {"permissions_boundary": stated}}
+    profile = {"extends": "p6-b200", "name": "bounded", "deployment": {"permissions_boundary": declared}}
     with local_cloud() as cloud:
         sandbox = Sandbox(cloud, tmp_path)
         design = sandbox.load(profile).design

@@ -242,8 +242,8 @@ def test_a_network_that_exists_is_made_with_its_ids_before_a_rehearsal(
     create_existing(str(more), None, place)  # only what is missing
     blocks = tmp_path / "blocks.yaml"
     third = second.replace("def1", "def3").replace("10.20.128.0/20", "100.64.0.0/18").replace("az1", "az3")
-    stated = EXISTING.replace("vpc_cidr", "vpc_secondary_cidrs: [100.64.0.0/16]\n  vpc_cidr")
-    blocks.write_text(stated.replace("bcdef0", "bcdef9") + third, encoding="utf-8")
+    declared = EXISTING.replace("vpc_cidr", "vpc_secondary_cidrs: [100.64.0.0/16]\n  vpc_cidr")
+    blocks.write_text(declared.replace("bcdef0", "bcdef9") + third, encoding="utf-8")
     create_existing(str(blocks), None, place)  # in another VPC, of two blocks
     elsewhere = tmp_path / "elsewhere.yaml"
     third = second.replace("def1", "def2")
@@ -287,8 +287,8 @@ def test_teardown_leaves_what_it_says_and_no_paths(
 ) -> None:
     data, cluster = tmp_path / "last-data.yaml", tmp_path / "last-cluster.yaml"
     data.write_text("extends: p6-b200-data\nname: last-data\n", encoding="utf-8")
-    stated = "extends: p6-b200-cluster\nname: last-cluster\ndata: {profile: ./last-data.yaml}\n"
-    cluster.write_text(stated, encoding="utf-8")
+    declared = "extends: p6-b200-cluster\nname: last-cluster\ndata: {profile: ./last-data.yaml}\n"
+    cluster.write_text(declared, encoding="utf-8")
     for file in (data, cluster):
         folder = synthesized(str(file)).folder
         bootstrap(cloud, "us-west-2", folder)

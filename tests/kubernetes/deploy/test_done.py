@@ -197,12 +197,12 @@ def under(name: str, kind: str, scheduler: str, folder: Path) -> Cluster:
         train |= {"instance_type": "p6e-gb200.36xlarge", "count": 17, "capacity": capacity}
     else:
         train |= {"instance_type": "p6-b200.48xlarge", "count": 16}
-    stated = {
+    declared = {
         "extends": name, "name": f"{name}-{scheduler}", "compute": {"groups": [SYSTEM, train]},
         "orchestrator": {"kind": kind, "scheduler": scheduler},
     }  # fmt: skip
     file = folder / "mine.yaml"
-    file.write_text(json.dumps(stated), encoding="utf-8")
+    file.write_text(json.dumps(declared), encoding="utf-8")
     return load_cluster(str(file))
 
 

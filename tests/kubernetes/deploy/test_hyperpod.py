@@ -26,11 +26,11 @@ def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
 
 
 def profile(*groups: dict[str, Any], **orchestrator: Any) -> dict[str, Any]:
-    stated = {
+    declared = {
         "kind": "hyperpod-eks", "provisioning": "continuous", "deployer_access": False, **orchestrator,
     }  # fmt: skip
     return {
-        "extends": "p6-b200", "name": NAME, "orchestrator": stated, "disposable": True, "storage": None,
+        "extends": "p6-b200", "name": NAME, "orchestrator": declared, "disposable": True, "storage": None,
         "observability": None, "compute": {"groups": [SYSTEM, *(groups or (TRAIN,))]},
     }  # fmt: skip
 

@@ -54,11 +54,11 @@ STEPS: tuple[Step, ...] = (
 
 def design(tmp_path: Path, charts: dict[str, Any]) -> Design:
     """A profile on disk, with its charts from somewhere."""
-    stated = {"extends": "p6-b200", "name": NAME, "orchestrator": {"kind": "hyperpod-eks", "charts": charts}}
+    declared = {"extends": "p6-b200", "name": NAME, "orchestrator": {"kind": "hyperpod-eks", "charts": charts}}
     groups = [{"name": "system", "role": "system", "instance_type": "m5.4xlarge", "count": 2}]
     train = {"name": "train", "role": "compute", "instance_type": "p6-b200.48xlarge", "count": 2}
     file = tmp_path / "mine.yaml"
-    file.write_text(json.dumps({**stated, "compute": {"groups": [*groups, train]}}))
+    file.write_text(json.dumps({**declared, "compute": {"groups": [*groups, train]}}))
     found = load_cluster(str(file))
     assert found.design is not None, [d.message for d in found.diagnostics]
     return found.design

@@ -162,8 +162,8 @@ def test_r12_families_of_other_depths_have_topologies_of_their_own() -> None:
 
 @pytest.mark.parametrize("kind", CONTROL_PLANES)
 def test_r12_the_label_of_hyperpods_ultraservers_is_refused_elsewhere(kind: str, check: Check) -> None:
-    stated = f"{{kind: {kind}, scheduling: {{nvlink_domain: ultraserver}}}}"
-    found = errors(check(profile(kind).replace(f"{{kind: {kind}}}", stated)))
+    declared = f"{{kind: {kind}, scheduling: {{nvlink_domain: ultraserver}}}}"
+    found = errors(check(profile(kind).replace(f"{{kind: {kind}}}", declared)))
     assert ("KUB007" in found) == (kind == "eks")
 
 

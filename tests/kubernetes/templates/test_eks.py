@@ -343,11 +343,11 @@ def test_scarce_nodes_are_rebooted_where_eks_would_replace_them_unless_the_profi
             one["NodeUnhealthyReason"]: one["RepairAction"] for one in config["NodeRepairConfigOverrides"]
         }
 
-    stated = {"NvidiaXID79Error": "Replace", "InterfaceNotUp": "NoAction"}
-    assert actions("tools") == actions("taken-back-now-and-then") == stated
+    declared = {"NvidiaXID79Error": "Replace", "InterfaceNotUp": "NoAction"}
+    assert actions("tools") == actions("taken-back-now-and-then") == declared
     held = actions("held")
-    assert stated.items() <= held.items()
-    others = {reason: action for reason, action in held.items() if reason not in stated}
+    assert declared.items() <= held.items()
+    others = {reason: action for reason, action in held.items() if reason not in declared}
     left = {"NvidiaXID63Error": "NoAction", "NvidiaXID121Error": "NoAction"}
     assert left.items() <= others.items()
     assert {action for reason, action in others.items() if reason not in left} == {"Reboot"}

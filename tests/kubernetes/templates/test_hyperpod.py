@@ -30,9 +30,9 @@ def made(tmp_path_factory: pytest.TempPathFactory, synthesized: Callable[[str], 
     def load(row: str) -> tuple[Design, Synthesized]:
         file = folder / f"{row}.yaml"
         if not file.exists():
-            stated = {"extends": "p6-b200", "name": row, **PROFILES[row]}
-            stated["orchestrator"] = {"kind": "hyperpod-eks", **stated["orchestrator"]}
-            file.write_text(yaml.safe_dump(stated), encoding="utf-8")
+            declared = {"extends": "p6-b200", "name": row, **PROFILES[row]}
+            declared["orchestrator"] = {"kind": "hyperpod-eks", **declared["orchestrator"]}
+            file.write_text(yaml.safe_dump(declared), encoding="utf-8")
         design = load_cluster(str(file)).design
         assert design is not None
         return design, synthesized(str(file))

@@ -70,8 +70,8 @@ def collection_of(profile: Profile, *, fsx: str | None = FSX) -> SlurmCollection
     )
 
 
-def collecting_bundle(kind: str = "hyperpod-slurm", **stated: Any) -> NodeScriptsPlan:
+def collecting_bundle(kind: str = "hyperpod-slurm", **declared: Any) -> NodeScriptsPlan:
     """Return the script bundle of this cluster."""
-    found = collection_of(profile_of(kind, **stated))
+    found = collection_of(profile_of(kind, **declared))
     assert found
     return bundle(kind, [SCRIPTED] if kind == "pcs" else (), collection=found)

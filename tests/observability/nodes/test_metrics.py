@@ -36,10 +36,10 @@ def put_programs(node: Node) -> None:
 
 
 def collecting(
-    make: MakeNode, kind: str = "hyperpod-slurm", machine: str = "p6-b200.48xlarge", **stated: object
+    make: MakeNode, kind: str = "hyperpod-slurm", machine: str = "p6-b200.48xlarge", **declared: object
 ) -> Node:
     """A node with an installed bundle and all programs."""
-    node = prepared(make(collecting_bundle(kind, **stated), machine=machine))
+    node = prepared(make(collecting_bundle(kind, **declared), machine=machine))
     node.has("parameters/lustre-dns", "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com")
     node.has("parameters/lustre-mount", "abcdef")
     node.has("slurm")

@@ -38,7 +38,7 @@ def removed(name: str) -> Edit:
     return lambda folder: (folder / name).unlink()
 
 
-def stated(**keys: object) -> Edit:
+def declared(**keys: object) -> Edit:
     """The profile with some of its keys stated otherwise."""
 
     def edit(folder: Path) -> None:
@@ -59,7 +59,7 @@ def together(*edits: Edit) -> Edit:
 CASES: dict[str, tuple[Edit, int, list[str]]] = {
     "a_harmless_change_a_profile_that_comes_and_one_that_goes": (
         together(
-            stated(tags={"team": "research"}),
+            declared(tags={"team": "research"}),
             added("mine.yaml", "extends: p5-dev\nname: mine\n"),
             removed("other.yaml"),
         ),
@@ -68,12 +68,12 @@ CASES: dict[str, tuple[Edit, int, list[str]]] = {
          "**Price**", "| listed total |", "**warning REV050**", "remains deployed and is still billed"],
     ),
     "a_replacement": (
-        stated(network={"kind": "new", "vpc_cidr": "10.9.0.0/16"}),
+        declared(network={"kind": "new", "vpc_cidr": "10.9.0.0/16"}),
         1,
         ["**error REV001**", "**Replaced, deleted or interrupted**", "| replace | network |"],
     ),
     "errors": (
-        together(stated(name="No Such Name!"), added("other.yaml", "extends: [\nname: x\n")),
+        together(declared(name="No Such Name!"), added("other.yaml", "extends: [\nname: x\n")),
         1,
         [
             "2 stacks: 2 invalid",
@@ -215,7 +215,7 @@ def test_the_steps_run_on_the_last_two_commits_of_this_repository(tmp_path: Path
     checkout = tmp_path / "checkout"
     git(tmp_path, "clone", "--quiet", "--depth=2", f"file://{ROOT}", str(checkout))
     if len(commits_of(checkout)) == 1:  # a checkout without a history: the other side is a change of ours
-        stated(tags={"team": "research"})(checkout / FOLDERS[OWN])
+        declared(tags={"team": "research"})(checkout / FOLDERS[OWN])
         git(checkout, "commit", "--quiet", "--all", "--message=tags")
     installed(checkout, OWN)
     github = runner(checkout, tmp_path)

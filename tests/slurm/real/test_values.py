@@ -30,11 +30,11 @@ ALONE = {"OFF", "GANG", "preempt/none"}
 
 def refusal(folder: Path, file: str, name: str, value: str) -> str:
     """Return Slurm's error for a value, empty if it accepts it; all commands first read slurm.conf."""
-    stated = f"{name}={value}"
+    declared = f"{name}={value}"
     lines = ["ClusterName=test", "SlurmctldHost=localhost"]
-    lines += [stated, "" if value in ALONE else TOGETHER.get(name, "")] if file == "cluster" else []
-    lines += [f"NodeName=n1 {stated if file == 'group' else ''}"]
-    lines += [f"PartitionName=p Nodes=n1 {stated if file == 'queue' else ''}"]
+    lines += [declared, "" if value in ALONE else TOGETHER.get(name, "")] if file == "cluster" else []
+    lines += [f"NodeName=n1 {declared if file == 'group' else ''}"]
+    lines += [f"PartitionName=p Nodes=n1 {declared if file == 'queue' else ''}"]
     conf = folder / "slurm.conf"
     conf.write_text("\n".join(lines) + "\n")
     ran = subprocess.run(

@@ -92,23 +92,23 @@ def _size(row: Row, *, grown: bool) -> dict[str, Any]:
     facts = catalog().lustre
     steps = (3 if row["size"] == "several" else 1) + grown
     if row["throughput"] == WHOLE:
-        stated: dict[str, Any] = {"throughput_mbps": steps * facts.tiering.throughput_step_mbps}
+        declared: dict[str, Any] = {"throughput_mbps": steps * facts.tiering.throughput_step_mbps}
         if row["metadata"] == "stated":
-            stated["metadata_iops"] = facts.tiering.metadata_iops[-1]
-        return stated
+            declared["metadata_iops"] = facts.tiering.metadata_iops[-1]
+        return declared
     kind = facts.kind(row["deployment"], row["storage"])
     tier = int(row["throughput"]) if row["throughput"] != "none" else (kind and next(iter(kind.tiers), 0))
     efa = row["efa"] == "true"
     step = (facts.step_of(kind, tier, efa=efa) if kind and tier else None) or facts.capacity_step_gib
     small = kind.small_capacities_gib if kind and not efa else ()
     capacity = step * steps if row["size"] != "smallest" or grown else min((step, *small))
-    stated = {"capacity_gib": capacity}
+    declared = {"capacity_gib": capacity}
     if row["throughput"] != "none":
-        stated["throughput_mbps_per_tib"] = tier
+        declared["throughput_mbps_per_tib"] = tier
     if row["metadata"] == "stated":
         # enough for one step more too: FSx raises metadata and capacity one after the other (STORAGE-10)
-        stated["metadata_iops"] = facts.enough_metadata_iops(0, step * (steps if grown else steps + 1))
-    return stated
+        declared["metadata_iops"] = facts.enough_metadata_iops(0, step * (steps if grown else steps + 1))
+    return declared
 
 
 def cluster_of(lustre: dict[str, Any], folder: Path) -> Cluster:

@@ -203,8 +203,8 @@ def wanted(plan: LustrePlan) -> dict[str, Any]:
         expected["DataReadCacheConfiguration"] = cache | ({"SizeGiB": size} if size else {})
     if plan.metadata_iops is not None:
         automatic = {"Mode": "AUTOMATIC"}
-        stated = {"Mode": "USER_PROVISIONED", "Iops": plan.metadata_iops}
-        expected["MetadataConfiguration"] = automatic if plan.metadata_automatic else stated
+        declared = {"Mode": "USER_PROVISIONED", "Iops": plan.metadata_iops}
+        expected["MetadataConfiguration"] = automatic if plan.metadata_automatic else declared
     if settings.backups:
         expected["AutomaticBackupRetentionDays"] = settings.backups.retention_days
         expected["DailyAutomaticBackupStartTime"] = settings.backups.daily_start

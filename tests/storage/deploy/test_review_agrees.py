@@ -23,9 +23,9 @@ ROWS = sorted(PROFILES.keys() - {"existing"})
 @pytest.fixture
 def subject(row: str, tmp_path: Path, synthesized: Callable[[str], Synthesized]) -> Subject:
     file = tmp_path / f"{row}.yaml"
-    stated = profile(row)
-    stated["storage"]["lustre"].pop("key_arn", None)  # the stack's own key is there in any account
-    file.write_text(yaml.safe_dump(stated), encoding="utf-8")
+    declared = profile(row)
+    declared["storage"]["lustre"].pop("key_arn", None)  # the stack's own key is there in any account
+    file.write_text(yaml.safe_dump(declared), encoding="utf-8")
     made = synthesized(str(file))
     template = with_spares(made.template)
     return Subject(name=made.name, region="us-west-2", template=template, buckets=("our-corpus",))
@@ -48,10 +48,10 @@ def edits_of(subject: Subject) -> dict[str, Edit]:
 
 
 def kind_of(subject: Subject, logical_id: str) -> str:
-    stated = subject.template["Resources"][logical_id].get("Properties", {})
-    if "LustreConfiguration" not in stated:
+    declared = subject.template["Resources"][logical_id].get("Properties", {})
+    if "LustreConfiguration" not in declared:
         return ""
-    return f"{stated['LustreConfiguration']['DeploymentType']} {stated.get('StorageType', 'SSD')} "
+    return f"{declared['LustreConfiguration']['DeploymentType']} {declared.get('StorageType', 'SSD')} "
 
 
 @pytest.mark.parametrize("row", ROWS)

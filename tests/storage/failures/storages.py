@@ -74,11 +74,11 @@ def variants() -> Iterator[tuple[str, LustreKind, Data]]:
 
 def profile(name: str, systems: Mapping[str, Data], **more: Any) -> Data:
     """A profile with these file systems, the first of them the main one."""
-    stated = [
+    declared = [
         {**system, **({} if number == 0 else {"name": key}), "mount_path": f"/{key}"}
         for number, (key, system) in enumerate(systems.items())
     ]
-    lustre, *others = stated
+    lustre, *others = declared
     # what the parent states of its file system is taken out
     unset = dict.fromkeys(("capacity_gib", "throughput_mbps_per_tib"), None) | {"data_repositories": []}
     main = {**unset, **lustre} if lustre["kind"] == "new" else lustre
@@ -170,9 +170,9 @@ def waits_for(stack: Synthesized, start: str) -> set[str]:
     resources, found, waiting = stack.template["Resources"], set[str](), [start]
     while waiting:
         resource = resources[waiting.pop()]
-        stated = resource.get("DependsOn", [])
+        declared = resource.get("DependsOn", [])
         next_ones = {
-            *([stated] if isinstance(stated, str) else stated),
+            *([declared] if isinstance(declared, str) else declared),
             *named(resource.get("Properties", {})),
         }
         new = (next_ones & resources.keys()) - found
@@ -181,7 +181,7 @@ def waits_for(stack: Synthesized, start: str) -> set[str]:
     return found
 
 
-def written(stated: Data) -> str:
+def written(declared: Data) -> str:
     """A profile as its file has it."""
-    text: str = yaml.safe_dump(stated)
+    text: str = yaml.safe_dump(declared)
     return text

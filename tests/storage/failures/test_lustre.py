@@ -40,8 +40,8 @@ STACKS = [*built_in_names(), *PROFILES]
 every_stack = pytest.mark.parametrize("name", STACKS)
 VARIANTS = list(variants())
 every_variant = pytest.mark.parametrize(
-    ("kind", "stated"),
-    [(kind, stated) for _, kind, stated in VARIANTS],
+    ("kind", "declared"),
+    [(kind, declared) for _, kind, declared in VARIANTS],
     ids=[name for name, _, _ in VARIANTS],
 )
 
@@ -61,7 +61,7 @@ def test_the_stacks_have_file_systems_of_every_kind_with_efa_and_without(stack_o
         for system in stack_of(name).resources(SYSTEM).values()
     }
     wanted = {
-        (_constant(kind.deployment), _constant(kind.storage), stated["efa"]) for _, kind, stated in VARIANTS
+        (_constant(kind.deployment), _constant(kind.storage), declared["efa"]) for _, kind, declared in VARIANTS
     }
     assert seen == wanted
 
@@ -78,9 +78,9 @@ def test_storage_09_no_linked_file_system_has_a_backup_property(name: str, stack
 
 @every_variant
 def test_storage_09_backups_beside_links_are_refused_of_every_kind(
-    kind: LustreKind, stated: Data, check: Check
+    kind: LustreKind, declared: Data, check: Check
 ) -> None:
-    backups = {**stated, "backups": {}}
+    backups = {**declared, "backups": {}}
     link = {"path": "/a", "bucket": "new", "export": ["new"]}
     assert errors(check(text_of({**backups, "data_repositories": [link]}))) >= {"LUS011"}
     assert "LUS011" not in errors(check(text_of(backups)))
@@ -122,7 +122,7 @@ def test_storage_11_no_file_system_is_linked_by_itself(name: str, stack_of: Stac
 @each_row("path", LEGACY)
 @every_variant
 def test_storage_11_a_path_of_its_own_beside_a_link_is_refused_of_every_kind(
-    kind: LustreKind, stated: Data, path: str
+    kind: LustreKind, declared: Data, path: str
 ) -> None:
     lustre = {"DeploymentType": _constant(kind.deployment)}
     link = {"FileSystemId": "fs-1", "FileSystemPath": "/a", "DataRepositoryPath": "s3://my-data"}
@@ -145,11 +145,11 @@ def test_storage_12_the_version_is_always_stated_and_never_2_10(name: str, stack
 
 @every_variant
 def test_storage_16_no_kind_is_made_or_mounted_with_2_10(
-    kind: LustreKind, stated: Data, check: Check
+    kind: LustreKind, declared: Data, check: Check
 ) -> None:
-    assert errors(check(text_of({**stated, "version": "2.10"}))) != set()
+    assert errors(check(text_of({**declared, "version": "2.10"}))) != set()
     assert "2.10" not in kind.versions
-    known = {key: value for key, value in stated.items() if key != "read_cache" and key != "drive_cache"}
+    known = {key: value for key, value in declared.items() if key != "read_cache" and key != "drive_cache"}
     ids = {
         "kind": "existing",
         "file_system_id": "fs-0123456789abcdef0",
@@ -186,12 +186,12 @@ def test_storage_13_efa_of_a_plan_reaches_the_file_system_at_a_size_that_efa_tak
 
 @every_variant
 def test_storage_13_efa_is_refused_just_of_kinds_that_have_none(
-    kind: LustreKind, stated: Data, check: Check
+    kind: LustreKind, declared: Data, check: Check
 ) -> None:
     # the size is that of a file system without EFA, where it is not already one with it
-    told = errors(check(text_of({**stated, "efa": True})))
+    told = errors(check(text_of({**declared, "efa": True})))
     assert ("LUS010" in told) == (not kind.efa)
-    assert ("LUS002" in told) == (kind.efa and bool(kind.tiers) and not stated["efa"])
+    assert ("LUS002" in told) == (kind.efa and bool(kind.tiers) and not declared["efa"])
 
 
 @every_stack
@@ -203,12 +203,12 @@ def test_storage_14_every_persistent_2_that_takes_a_metadata_configuration_is_ma
         wanted = plan.kind.deployment == "persistent-2" and plan.version == "2.15"
         assert (metadata is not None) == wanted, plan.name
         if metadata:
-            stated = metadata.get("Iops")
-            assert (metadata["Mode"] == "AUTOMATIC") == (stated is None)
+            declared = metadata.get("Iops")
+            assert (metadata["Mode"] == "AUTOMATIC") == (declared is None)
 
 
 @pytest.mark.parametrize("version", ["2.12"])
 def test_storage_14_efa_without_a_metadata_configuration_is_refused(version: str, check: Check) -> None:
-    for _, kind, stated in VARIANTS:
-        if stated["efa"]:
-            assert "LUS010" in errors(check(text_of({**stated, "version": version}))), kind.name
+    for _, kind, declared in VARIANTS:
+        if declared["efa"]:
+            assert "LUS010" in errors(check(text_of({**declared, "version": version}))), kind.name

@@ -22,12 +22,12 @@ LINKS = [
 
 
 def resources_of(
-    tmp_path: Path, synthesized: Callable[[str], Synthesized], **stated: Any
+    tmp_path: Path, synthesized: Callable[[str], Synthesized], **declared: Any
 ) -> dict[str, dict[str, Any]]:
     squash = {"uid": 65534, "gid": 65534, "except_clients": ["10.0.1.6@tcp"]}
     storage = {"lustre": {"root_squash": squash, "data_repositories": LINKS}}
     file = tmp_path / "profile.yaml"
-    profile = {"extends": "p6-b200", "name": "squashed", "storage": storage, **stated}
+    profile = {"extends": "p6-b200", "name": "squashed", "storage": storage, **declared}
     file.write_text(yaml.safe_dump(profile), encoding="utf-8")
     template = synthesized(str(file)).template
     found: dict[str, dict[str, Any]] = template["Resources"]

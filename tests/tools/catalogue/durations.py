@@ -33,10 +33,10 @@ def duration_faults(document: Row) -> Faults:
 def _figures(name: str, row: Row) -> Faults:
     for field in sorted(set(row) - _FIGURES - {"said", "sources"}):
         yield name, field, "is not a known field"
-    stated = sorted(_FIGURES & set(row))
-    if not stated:
+    declared = sorted(_FIGURES & set(row))
+    if not declared:
         yield name, "create_s", "no action has a figure"
-    for field in stated:
+    for field in declared:
         if not row[field] > 0:
             yield name, field, f"{row[field]} is no time"
 

@@ -25,8 +25,8 @@ class Block(NamedTuple):
     @property
     def name(self) -> str:
         """What its file is called: as its first line says, else as the profile."""
-        stated = _FILE.match(self.text)
-        return stated[1] if stated else str(yaml.safe_load(self.text)["name"])
+        declared = _FILE.match(self.text)
+        return declared[1] if declared else str(yaml.safe_load(self.text)["name"])
 
     @property
     def place(self) -> str:

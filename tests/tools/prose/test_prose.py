@@ -60,13 +60,13 @@ def test_a_listed_word_is_found_with_its_place(
 def test_a_count_above_its_number_fails(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["--write"], tree)
     assert main([], tree) == 0
-    stated = (tree / COUNTS).read_text(encoding="utf-8")
+    declared = (tree / COUNTS).read_text(encoding="utf-8")
     (tree / "docs/guides/more.md").write_text("It tells the value.\n", encoding="utf-8")
     capsys.readouterr()
     assert main([], tree) == 1
     assert "docs/guides/more.md:1: docs: tell" in capsys.readouterr().out
     assert main(["--write"], tree) == 1
-    assert (tree / COUNTS).read_text(encoding="utf-8") == stated
+    assert (tree / COUNTS).read_text(encoding="utf-8") == declared
 
 
 def test_a_count_falls_and_a_count_of_zero_has_no_row(tree: Path) -> None:

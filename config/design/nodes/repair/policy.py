@@ -43,11 +43,11 @@ class Condition:
 class RepairPolicy:
     """The conditions by name, and the limits of repair.
 
-    `stated`: conditions whose action is set in the profile.
+    `declared`: conditions whose action is set in the profile.
     """
 
     conditions: Mapping[str, Condition] = field(hash=False)
-    stated: frozenset[str]
+    declared: frozenset[str]
     max_nodes_at_once: int
     none_in_last_hours: int
 
@@ -196,7 +196,7 @@ def plan_policy(wanted: Repair) -> RepairPolicy:
             conditions[name] = replace(conditions[name], action=action, again=None)
     return RepairPolicy(
         conditions=conditions,
-        stated=frozenset(wanted.actions) & conditions.keys(),
+        declared=frozenset(wanted.actions) & conditions.keys(),
         max_nodes_at_once=wanted.max_nodes_at_once,
         none_in_last_hours=wanted.none_in_last_hours,
     )

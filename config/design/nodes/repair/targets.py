@@ -117,7 +117,7 @@ def eks_overrides(policy: RepairPolicy, *, scarce: bool) -> tuple[EksOverride, .
     """
     found = []
     for condition in policy.conditions.values():
-        if not scarce and condition.name not in policy.stated:
+        if not scarce and condition.name not in policy.declared:
             continue
         for kind, reason in condition.reasons:
             found.append(
@@ -132,15 +132,15 @@ def eks_overrides(policy: RepairPolicy, *, scarce: bool) -> tuple[EksOverride, .
 
 
 def _eks_action(condition: Condition, policy: RepairPolicy) -> str:
-    if condition.idle and condition.name not in policy.stated:
+    if condition.idle and condition.name not in policy.declared:
         return _EKS["report"]
-    if condition.action == "replace" and condition.name not in policy.stated:
+    if condition.action == "replace" and condition.name not in policy.declared:
         return _EKS["reboot"]
     return _EKS[condition.action]
 
 
 def _eks_why(condition: Condition, policy: RepairPolicy) -> str:
-    if condition.name in policy.stated:
+    if condition.name in policy.declared:
         return ""
     if condition.idle:
         return "EKS does not wait until a node is idle"
@@ -158,7 +158,7 @@ def karpenter_repair(policy: RepairPolicy) -> KarpenterRepair:
     others = [
         one.name
         for one in policy.conditions.values()
-        if one.reasons and (one.action != "replace" or one.name not in policy.stated)
+        if one.reasons and (one.action != "replace" or one.name not in policy.declared)
     ]
     if others:
         return KarpenterRepair(

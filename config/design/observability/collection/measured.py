@@ -30,7 +30,7 @@ def measured(
     declared = profile.observability.collection if profile.observability else Collection()
     workload, elastic = profile.workload, _elastic(profile)
     intervals = checkpoints.intervals if checkpoints else None
-    stated_s = workload.checkpoint_interval_s if workload else None
+    declared_s = workload.checkpoint_interval_s if workload else None
     return Measured(
         cluster=profile.name,
         control_plane=profile.orchestrator.kind if profile.orchestrator else "",
@@ -39,7 +39,7 @@ def measured(
         profiling=declared.profiling,
         scripts=scripts_run(profile),
         interval_s=declared.interval_s,
-        checkpoint_interval_s=intervals.interval_s if intervals else stated_s,
+        checkpoint_interval_s=intervals.interval_s if intervals else declared_s,
         elastic=elastic,
         steady=any(group.count and group.name not in elastic for group in groups),
     )

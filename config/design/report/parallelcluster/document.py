@@ -70,12 +70,12 @@ def _iam(design: Design) -> Json:
 
 
 def _monitoring(design: Design) -> Json:
-    stated = design.profile.observability
+    declared = design.profile.observability
     return {
         "Logs": {
             "CloudWatch": {
                 "Enabled": True,
-                "RetentionInDays": stated.log_retention_days if stated else _LOG_DAYS,
+                "RetentionInDays": declared.log_retention_days if declared else _LOG_DAYS,
                 "DeletionPolicy": "Delete" if design.profile.disposable else "Retain",
             }
         }

@@ -38,13 +38,13 @@ def partitions(design: Design) -> tuple[Partition, ...]:
     """
     compute = {group.name: group for group in nodes_that_compute(design)}
     pcs = pcs_of(design)
-    stated = {queue.name: queue.settings for queue in (pcs.queues or ())} if pcs else {}
+    declared = {queue.name: queue.settings for queue in (pcs.queues or ())} if pcs else {}
     if design.pcs:
         return tuple(
             Partition(
                 name=queue.name,
                 groups=tuple(group for name, group in compute.items() if name in queue.groups),
-                settings=settled({}, stated.get(queue.name, {})),
+                settings=settled({}, declared.get(queue.name, {})),
             )
             for queue in design.pcs.queues
             if any(name in compute for name in queue.groups)
@@ -57,7 +57,7 @@ def partitions(design: Design) -> tuple[Partition, ...]:
 
 def queues(design: Design, ids: Ids, iam: Json) -> Iterator[Json]:
     """Return a queue for each partition, with a compute resource for each of its groups."""
-    stated = {group.name: group for _, group in design.placed_groups}
+    declared = {group.name: group for _, group in design.placed_groups}
     for partition in partitions(design):
         first = partition.groups[0]
         queue: Json = {
@@ -66,9 +66,9 @@ def queues(design: Design, ids: Ids, iam: Json) -> Iterator[Json]:
             "Networking": {"SubnetIds": [ids.subnets[first.subnet]], **additional_security_groups(ids)},
             "Iam": iam,
             **of_queue(partition.settings),
-            "ComputeResources": [_resource(group, stated[group.name]) for group in partition.groups],
+            "ComputeResources": [_resource(group, declared[group.name]) for group in partition.groups],
         }
-        if local := _local_storage(design, [stated[group.name] for group in partition.groups]):
+        if local := _local_storage(design, [declared[group.name] for group in partition.groups]):
             queue["ComputeSettings"] = {"LocalStorage": local}
         if any(group.instance_type.is_gpu for group in partition.groups):
             # DCGM's check runs in the prolog of every job, and jobs hung in it on 8-GPU types (SLURM-03)
@@ -91,14 +91,14 @@ LOCAL_DISKS = "/scratch"
 """Mount path of the striped volume on a node's local disks; the default of ParallelCluster."""
 
 
-def _resource(group: GroupPlan, stated: Group) -> Json:
+def _resource(group: GroupPlan, declared: Group) -> Json:
     """Return a compute resource; its type is always set, because its reservation may end (SLURM-04)."""
     found: Json = {
         "Name": group.name,
         "InstanceType": group.instance_type.name,
-        "MinCount": 0 if stated.scaling == "dynamic" else group.count,
+        "MinCount": 0 if declared.scaling == "dynamic" else group.count,
         "MaxCount": group.count,
-        **of_group(stated),
+        **of_group(declared),
     }
     if one_thread(group):
         found["DisableSimultaneousMultithreading"] = True
@@ -112,10 +112,10 @@ def _resource(group: GroupPlan, stated: Group) -> Json:
 
 def _placement(group: GroupPlan) -> Json:
     """Return the placement group of the profile; it is explicitly disabled if the profile has none."""
-    stated = group.placement_group
-    if stated is not None and stated.kind == "existing":
-        return {"Name": stated.name}
-    return {"Enabled": stated is not None}
+    declared = group.placement_group
+    if declared is not None and declared.kind == "existing":
+        return {"Name": declared.name}
+    return {"Enabled": declared is not None}
 
 
 def _target(capacity: AnyCapacity) -> Json | None:

@@ -84,9 +84,9 @@ def of_queue(settings: Mapping[str, str]) -> Json:
     return found | ({"CustomSlurmSettings": custom} if custom else {})
 
 
-def of_group(stated: Group) -> Json:
+def of_group(declared: Group) -> Json:
     """Return the configuration of a group's settings; nodes with low weight or priority are used first."""
-    settings = settled({}, stated.slurm_settings)
+    settings = settled({}, declared.slurm_settings)
     custom = {name: value for name, value in settings.items() if name.lower() != "weight"}
     weight = next((value for name, value in settings.items() if name.lower() == "weight"), None)
     found: Json = {"CustomSlurmSettings": custom} if custom else {}

@@ -33,13 +33,13 @@ def creation_faults(lustre: NewLustre) -> Iterator[tuple[Path, str]]:
 
 
 def _without_key(lustre: NewLustre) -> Iterator[tuple[Path, str]]:
-    stated = lustre.model_fields_set
+    declared = lustre.model_fields_set
     for key, asked, what in (
         ("efa", lustre.efa, "EFA"),
         ("root_squash", lustre.root_squash is not None, "root squash"),
         ("metadata_iops", lustre.metadata_iops is not None, "metadata IOPS"),
-        ("version", "version" in stated and lustre.version != "2.15", "the Lustre version"),
-        ("logs", "logs" in stated, "Lustre logs"),
+        ("version", "version" in declared and lustre.version != "2.15", "the Lustre version"),
+        ("logs", "logs" in declared, "Lustre logs"),
     ):
         if asked:
             yield (key,), f"no key for {what}"

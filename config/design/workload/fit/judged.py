@@ -19,7 +19,7 @@ class Judged:
     workload: Workload
     model: Model
     machines: Machines
-    stated: bool
+    declared: bool
     possible: int
     fitting: int
     outcomes: tuple[Outcome, ...]
@@ -43,23 +43,23 @@ def judged(workload: Workload | None, groups: tuple[GroupPlan, ...]) -> Judged |
         workload=workload,
         model=model,
         machines=machines,
-        stated=workload.parallelism is not None,
+        declared=workload.parallelism is not None,
         possible=found.possible,
         fitting=found.fitting,
         outcomes=found.best,
     )
 
 
-def split_of(stated: Parallelism, machines: Machines) -> Split | None:
+def split_of(declared: Parallelism, machines: Machines) -> Split | None:
     """Return the split of the profile with its replicas; None if one replica is larger than the group."""
-    inner = stated.tensor * stated.context * stated.pipeline
-    data = stated.data or machines.gpus // inner
+    inner = declared.tensor * declared.context * declared.pipeline
+    data = declared.data or machines.gpus // inner
     if not data:
         return None
     return Split(
-        tensor=stated.tensor,
-        pipeline=stated.pipeline,
-        context=stated.context,
+        tensor=declared.tensor,
+        pipeline=declared.pipeline,
+        context=declared.context,
         data=data,
-        expert=stated.expert,
+        expert=declared.expert,
     )

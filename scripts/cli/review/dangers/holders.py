@@ -68,9 +68,9 @@ class Side:
         """Return the reservations that the template declares: ID or ARN to the number of instances."""
         known: dict[str, int] = {}
         for declared in self.declared.values():
-            stated = (declared.get("Metadata") or {}).get(METADATA_KEY)
-            if isinstance(stated, dict):
-                known |= {str(k): n for k, n in stated.items() if isinstance(n, int)}
+            metadata = (declared.get("Metadata") or {}).get(METADATA_KEY)
+            if isinstance(metadata, dict):
+                known |= {str(k): n for k, n in metadata.items() if isinstance(n, int)}
         return known
 
 

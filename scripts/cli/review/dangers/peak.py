@@ -51,9 +51,9 @@ class _Need:
 def peak_findings(found: Comparison) -> Iterator[Diagnostic]:
     """Yield a finding for each source from which a change needs more nodes than it has."""
     old, new = sides(found)
-    stated = old.reserved() | new.reserved()
+    declared = old.reserved() | new.reserved()
     for source, need in sorted(_needs(found, old, new).items(), key=lambda item: item[0].name):
-        known = stated.get(source.name) if source.reserved else None
+        known = declared.get(source.name) if source.reserved else None
         limit = need.steady if known is None else known
         said = (
             f"{need.before} are reserved (assumed from the number of nodes before the change)"

@@ -137,11 +137,11 @@ def _either(statement: Mapping[str, Any], key: str) -> list[str]:
 
 def _principals(statement: Mapping[str, Any]) -> Iterator[str]:
     but = "NotPrincipal" in statement
-    stated = statement.get("NotPrincipal" if but else "Principal")
-    if stated is None:
+    declared = statement.get("NotPrincipal" if but else "Principal")
+    if declared is None:
         yield ""
         return
-    pairs = stated.items() if isinstance(stated, dict) else [("", stated)]
+    pairs = declared.items() if isinstance(declared, dict) else [("", declared)]
     found = [_anyone(str(owner(item) or item)) for _, value in pairs for item in listed(value)]
     yield from [f"{ANYONE} but {', '.join(found)}"] if but else found
 

@@ -43,8 +43,8 @@ def pcs_slurm(account: str, region: str, cluster_id: str) -> Slurm:
 def hyperpod_slurm(account: str, region: str, cluster_id: str) -> Slurm:
     """Return the Slurm of a HyperPod cluster. Every node is in `dev`; groups can have another partition."""
     (cluster,) = (c for c in clusters_of(account, region) if c.arn.rpartition("/")[2] == cluster_id)
-    stated = (group.get("SlurmConfig") or {} for group in cluster.groups.values())
-    named = {name for one in stated for name in one.get("PartitionNames") or ()}
+    declared = (group.get("SlurmConfig") or {} for group in cluster.groups.values())
+    named = {name for one in declared for name in one.get("PartitionNames") or ()}
     return Slurm(
         simulation(),
         cluster.cluster_name,

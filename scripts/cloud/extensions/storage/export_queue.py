@@ -19,12 +19,12 @@ _get_metric_statistics = CloudWatchResponse.get_metric_statistics
 def _statistics(self: CloudWatchResponse) -> ActionResult:
     if (self._get_param("Namespace"), self._get_param("MetricName")) != _METRIC:
         return _get_metric_statistics(self)
-    stated = {one["Name"]: one["Value"] for one in self._get_param("Dimensions", [])}
+    declared = {one["Name"]: one["Value"] for one in self._get_param("Dimensions", [])}
     here = simulation()
     here.settle()
-    if stated.get("Publisher") != "AutoExport" or stated.get("FileSystemId") not in here.exporting:
+    if declared.get("Publisher") != "AutoExport" or declared.get("FileSystemId") not in here.exporting:
         return ActionResult({"Label": _METRIC[1], "Datapoints": []})
-    files = here.files.get(stated["FileSystemId"])
+    files = here.files.get(declared["FileSystemId"])
     now = here.now()
     point = {
         "Timestamp": now.replace(second=0, microsecond=0),

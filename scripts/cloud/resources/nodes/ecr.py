@@ -22,8 +22,8 @@ class _Ecr(ApiModel):
             {"filterType": one[f"{_FILTERS}Type"], "filter": one[f"{_FILTERS}Value"]}
             for one in new.get(f"{_FILTERS}s", ())
         ]
-        stated = {"ImageTagMutability": "MUTABLE", **new} | ({f"{_FILTERS}s": filters} if filters else {})
-        return {name: value for name, value in stated.items() if name != f"{_FILTERS}s" or filters}
+        declared = {"ImageTagMutability": "MUTABLE", **new} | ({f"{_FILTERS}s": filters} if filters else {})
+        return {name: value for name, value in declared.items() if name != f"{_FILTERS}s" or filters}
 
     def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         filters = [

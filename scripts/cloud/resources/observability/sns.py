@@ -87,8 +87,8 @@ class Topic(_Attributed):
         ]
         inline = {(s["Protocol"], s["Endpoint"]) for s in existing.properties.get("Subscription", [])}
         subscriptions = sorted((s["Protocol"], s["Endpoint"]) for s in listed)
-        stated = [{"Protocol": p, "Endpoint": e} for p, e in subscriptions if (p, e) in inline]
-        return super().properties(context, existing, record) | {"Subscription": stated}
+        declared = [{"Protocol": p, "Endpoint": e} for p, e in subscriptions if (p, e) in inline]
+        return super().properties(context, existing, record) | {"Subscription": declared}
 
 
 class Subscription(_Attributed):

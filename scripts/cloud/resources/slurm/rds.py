@@ -17,8 +17,8 @@ class _Rds(ApiModel):
     updates = "modify_{}"
 
     def name(self, context: Context, properties: Properties) -> dict[str, Any]:
-        stated, parameter, limit = self.named or ("", "", 0)
-        return {parameter: (properties.get(stated) or context.generated_name(limit)).lower()}
+        declared, parameter, limit = self.named or ("", "", 0)
+        return {parameter: (properties.get(declared) or context.generated_name(limit)).lower()}
 
 
 class _Database(_Rds):

@@ -127,7 +127,7 @@ def _told(example: AnyExample) -> Iterator[tuple[str | None, str, str, str]]:
 
 def _stacks(side: Any) -> Iterator[StackTemplate]:
     """Return the stacks of a side, which is a list of stacks, one template, or resources."""
-    for stated in side if isinstance(side, list) else [{"template": side}]:
-        body = stated["template"] if "Resources" in stated["template"] else {"Resources": stated["template"]}
-        more = {key: stated[key] for key in ("name", "region", "protected") if key in stated}
+    for declared in side if isinstance(side, list) else [{"template": side}]:
+        body = declared["template"] if "Resources" in declared["template"] else {"Resources": declared["template"]}
+        more = {key: declared[key] for key in ("name", "region", "protected") if key in declared}
         yield StackTemplate(template=Template.parse(json.dumps(body)), **more)

@@ -63,7 +63,7 @@ def template_states_disk_and_access(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.TYPE_ONCE, _GROUP)
-def type_is_stated_once(resource: Resource) -> Iterator[Refusal]:
+def type_is_declared_once(resource: Resource) -> Iterator[Refusal]:
     """Check for InstanceTypes if the launch template has an InstanceType."""
     data = _template(resource) or {}
     if data.get("InstanceType") is not None and items_at(resource.properties, "InstanceTypes"):
@@ -128,7 +128,7 @@ def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.IMAGE_ONCE, _GROUP)
-def image_is_stated_once(resource: Resource) -> Iterator[Refusal]:
+def image_is_declared_once(resource: Resource) -> Iterator[Refusal]:
     """Check for AmiType if the launch template has an ImageId."""
     kind, image = text_at(resource.properties, "AmiType"), (_template(resource) or {}).get("ImageId")
     if kind not in (None, "CUSTOM") and image is not None:
@@ -144,8 +144,8 @@ def sizes_are_in_order(resource: Resource) -> Iterator[Refusal]:
     """Check the order of the values in ScalingConfig."""
     names = ("MinSize", "DesiredSize", "MaxSize")
     sizes = {name: number_at(resource.properties, "ScalingConfig", name) for name in names}
-    stated = [size for size in sizes.values() if size is not None]
-    if stated != sorted(stated):
+    declared = [size for size in sizes.values() if size is not None]
+    if declared != sorted(declared):
         message = ", ".join(f"{name} {size}" for name, size in sizes.items())
         yield Refusal(
             "ScalingConfig", message, "set MinSize to at most DesiredSize, and DesiredSize to at most MaxSize"
@@ -156,6 +156,6 @@ def sizes_are_in_order(resource: Resource) -> Iterator[Refusal]:
 def a_count_or_a_share(resource: Resource) -> Iterator[Refusal]:
     """Report pairs of a count and a percentage."""
     for home, count, share in _PAIRS:
-        stated = [value_at(resource.properties, home, name) for name in (count, share)]
-        if None not in stated:
+        declared = [value_at(resource.properties, home, name) for name in (count, share)]
+        if None not in declared:
             yield Refusal(home, f"{count} beside {share}", "remove one of them")

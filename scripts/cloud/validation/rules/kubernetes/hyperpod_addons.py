@@ -16,9 +16,9 @@ _NEEDED = ("executionRoleArn", "tlsCertificateS3Bucket", "hyperpodClusterArn")
 @rule(codes.INFERENCE_NEEDS, "AWS::EKS::Addon")
 def inference_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
     """Check ConfigurationValues of the inference operator; texts with unresolved values are not checked."""
-    stated = resource.properties.get("ConfigurationValues")
+    declared = resource.properties.get("ConfigurationValues")
     text = text_at(resource.properties, "ConfigurationValues")
-    if text_at(resource.properties, "AddonName") != _INFERENCE or (stated is not None and text is None):
+    if text_at(resource.properties, "AddonName") != _INFERENCE or (declared is not None and text is None):
         return
     try:
         settings = json.loads(text or "{}")

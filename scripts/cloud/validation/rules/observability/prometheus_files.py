@@ -94,7 +94,7 @@ def _known(key: str) -> bool:
 
 
 def _interval(where: str, settings: Mapping[str, Any]) -> Iterator[Refusal]:
-    stated = settings.get("scrape_interval")
-    if isinstance(stated, str) and seconds(stated) < _LEAST_INTERVAL_S:
-        message = f"{where}: the interval {stated} is below the minimum of 30s"
+    declared = settings.get("scrape_interval")
+    if isinstance(declared, str) and seconds(declared) < _LEAST_INTERVAL_S:
+        message = f"{where}: the interval {declared} is below the minimum of 30s"
         yield Refusal(_SCRAPE, message, "set `scrape_interval: 30s`")

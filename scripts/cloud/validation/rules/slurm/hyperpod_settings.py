@@ -34,12 +34,12 @@ def strategy_without_continuous(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.ONE_KIND_OF_TYPE, CLUSTER)
-def type_is_stated_once(resource: Resource) -> Iterator[Refusal]:
+def type_is_declared_once(resource: Resource) -> Iterator[Refusal]:
     """Check that exactly one of InstanceType and InstanceRequirements is set."""
     for path, group in groups(resource):
-        stated = [name for name in ("InstanceType", "InstanceRequirements") if group.get(name) is not None]
-        if len(stated) != 1:
-            message = " and ".join(stated) or "neither InstanceType nor InstanceRequirements"
+        declared = [name for name in ("InstanceType", "InstanceRequirements") if group.get(name) is not None]
+        if len(declared) != 1:
+            message = " and ".join(declared) or "neither InstanceType nor InstanceRequirements"
             yield Refusal(path, message, "set one of InstanceType and InstanceRequirements")
 
 

@@ -30,8 +30,8 @@ def controller_stands_where_pcs_is(resource: Resource) -> Iterator[Refusal]:
         subnet, path = resource.named(subnet_id, "AWS::EC2::Subnet"), f"Networking/SubnetIds/{number}"
         if subnet is None:
             continue
-        stated = [text_at(subnet.properties, name) for name in ("AvailabilityZoneId", "AvailabilityZone")]
-        zone = next((catalog().zone(name) for name in stated if name), None)
+        declared = [text_at(subnet.properties, name) for name in ("AvailabilityZoneId", "AvailabilityZone")]
+        zone = next((catalog().zone(name) for name in declared if name), None)
         if zone is not None and not zone.pcs:
             yield Refusal(
                 path,

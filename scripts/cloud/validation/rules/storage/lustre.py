@@ -86,8 +86,8 @@ def place_offers_the_file_system(resource: Resource) -> Iterator[Refusal]:
     tier = _tier(resource)
     if not _is_persistent_2_ssd(resource) or tier is None or len(subnets) != 1 or subnets[0] is None:
         return
-    stated = [text_at(subnets[0].properties, name) for name in ("AvailabilityZoneId", "AvailabilityZone")]
-    zone = next((name for name in stated if name), None)
+    declared = [text_at(subnets[0].properties, name) for name in ("AvailabilityZoneId", "AvailabilityZone")]
+    zone = next((name for name in declared if name), None)
     offer, place = catalog().lustre_offer(resource.region, zone)
     if offer is None or zone is None:
         return

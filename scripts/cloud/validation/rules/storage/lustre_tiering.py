@@ -47,8 +47,8 @@ def _throughput(lustre: Properties, step: int) -> Iterator[Refusal]:
 
 
 def _metadata(lustre: Properties, allowed: tuple[int, ...]) -> Iterator[Refusal]:
-    stated = structure_at(lustre, "MetadataConfiguration")
-    mode, iops = text_at(stated, "Mode"), number_at(stated, "Iops")
+    declared = structure_at(lustre, "MetadataConfiguration")
+    mode, iops = text_at(declared, "Mode"), number_at(declared, "Iops")
     if mode == "AUTOMATIC" or (iops is not None and iops not in allowed):
         use = f"set Mode: USER_PROVISIONED with Iops {' or '.join(map(str, allowed))}"
         yield Refusal(
@@ -61,8 +61,8 @@ def _cache(lustre: Properties, steps: int) -> Iterator[Refusal]:
         message = "Intelligent-Tiering requires it"
         yield Refusal(_CACHE, message, "set {SizingMode: NO_CACHE} or another mode")
         return
-    stated = structure_at(lustre, "DataReadCacheConfiguration")
-    mode, size = text_at(stated, "SizingMode"), number_at(stated, "SizeGiB")
+    declared = structure_at(lustre, "DataReadCacheConfiguration")
+    mode, size = text_at(declared, "SizingMode"), number_at(declared, "SizeGiB")
     least, most = (bound * steps for bound in catalog().lustre.tiering.cache_gib)
     if mode is None or size is None:
         return

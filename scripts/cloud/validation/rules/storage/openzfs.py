@@ -99,8 +99,8 @@ def subnets_are_in_the_region(resource: Resource) -> Iterator[Refusal]:
         return
     for number, identity in texts_at(resource.properties, "SubnetIds"):
         subnet = resource.named(identity, "AWS::EC2::Subnet")
-        stated = (text_at(subnet.properties, n) if subnet else None for n in _ZONE)
-        for zone in (name for name in stated if name and is_local_zone(name)):
+        declared = (text_at(subnet.properties, n) if subnet else None for n in _ZONE)
+        for zone in (name for name in declared if name and is_local_zone(name)):
             use = "use a subnet in an Availability Zone of the Region"
             yield Refusal(
                 f"SubnetIds/{number}", f"FSx for OpenZFS is not available in the Local Zone {zone}", use
@@ -134,8 +134,8 @@ def backup_retention_is_valid(resource: Resource) -> Iterator[Refusal]:
 @rule(codes.DISK_IOPS, SYSTEM)
 def disk_iops_fit(resource: Resource) -> Iterator[Refusal]:
     """Check DiskIopsConfiguration against capacity and type."""
-    stated = structure_at(openzfs_of(resource), "DiskIopsConfiguration")
-    iops, mode = number_at(stated, "Iops"), value_at(stated, "Mode")
+    declared = structure_at(openzfs_of(resource), "DiskIopsConfiguration")
+    iops, mode = number_at(declared, "Iops"), value_at(declared, "Mode")
     kind, gib = _deployment(resource), number_at(resource.properties, "StorageCapacity")
     if iops is None or kind is None or gib is None:
         return
