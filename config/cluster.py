@@ -209,7 +209,9 @@ def _judgeable(loaded: Loaded) -> tuple[Profile | None, set[str]]:
     if loaded.profile is not None:
         return loaded.profile, unjudged
     unjudged |= loaded.faulty
-    data = {part: declared[part] for part in Profile.model_fields if part in declared and part not in unjudged}
+    data = {
+        part: declared[part] for part in Profile.model_fields if part in declared and part not in unjudged
+    }
     for part, stand_in in (("name", "unnamed"), ("region", "us-east-1")):
         if part not in data:
             unjudged.add(part)

@@ -21,7 +21,7 @@ from config.design.nodes.scripts import NodeScriptsPlan, with_registry
 from config.design.nodes.storage import NodeStorage, node_storage, scripts_of, scripts_run
 from config.design.slurm.hyperpod import HyperPodSlurmPlan, plan_hyperpod_slurm
 from config.design.slurm.pcs import plan_pcs
-from config.design.storage.home import HomePlan, plan_home, declared_home
+from config.design.storage.home import HomePlan, declared_home, plan_home
 from config.design.storage.lustre import MAIN, LustrePlan, plan_file_systems
 from config.design.storage.object_storage import plan_express, plan_mountpoints
 from config.design.workload.checkpoint_plan import CheckpointPlan, plan_checkpoints

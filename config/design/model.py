@@ -28,7 +28,7 @@ from config.design.nodes.containers import ImagesPlan, PulledImages
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
 from config.design.slurm.pcs import PcsPlan
 from config.design.storage.home import HomePlan, declared_home
-from config.design.storage.lustre import MAIN, LustrePlan, name_of, declared_lustre
+from config.design.storage.lustre import MAIN, LustrePlan, declared_lustre, name_of
 from config.design.storage.object_storage import ExpressPlan, MountpointPlan
 from config.design.workload.checkpoint_plan import CheckpointPlan
 from config.design.zones import is_local_zone

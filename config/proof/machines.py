@@ -171,14 +171,15 @@ def _of_hyperpod(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     places = [one.place for one in nodes.capacity.values()] or [nodes.place]
     declared = text_of(plan)
     if declared != (group.reservation or ""):
-        said = (
-            f"the training plan is {declared or 'not named'}, but the profile has {group.reservation or 'none'}"
-        )
+        wanted = group.reservation or "none"
+        said = f"the training plan is {declared or 'not named'}, but the profile has {wanted}"
         return made.broken(CAPACITY, [said], *places)
     if group.reservation:
         ultraserver = group.purchase.capacity.ultraserver
         where = f" of {ultraserver}" if ultraserver else ""
-        return made.holds(CAPACITY, f"training plan {declared}{where}", *places, source=sources.TRAINING_PLANS)
+        return made.holds(
+            CAPACITY, f"training plan {declared}{where}", *places, source=sources.TRAINING_PLANS
+        )
     spot = nodes.capacity.get("spot")
     if (spot is not None) != group.purchase.interruptible:
         return made.broken(CAPACITY, ["the group and the profile differ about Spot instances"], *places)

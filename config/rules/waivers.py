@@ -65,7 +65,9 @@ def declared_in(metadata: Any) -> dict[str, str]:
 def waived_in(metadata: Any, known: Mapping[str, Code]) -> dict[str, str]:
     """Return the waivers of a template whose codes can be waived."""
     return {
-        code: reason for code, reason in declared_in(metadata).items() if code in known and known[code].waivable
+        code: reason
+        for code, reason in declared_in(metadata).items()
+        if code in known and known[code].waivable
     }
 
 

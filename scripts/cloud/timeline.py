@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from config.catalog.durations import is_unpublished, declared_s
+from config.catalog.durations import declared_s, is_unpublished
 from scripts.cloud.template.timing import critical_path as chain
 
 from .engine.stack import Span, Stack

@@ -80,8 +80,11 @@ class _Stacks:
     def describe_stacks(self, *, StackName: str) -> dict[str, Any]:  # noqa: N803 - as boto3 names it
         stack = self.sandbox.stack(StackName)
         if stack is None:
-            told: Any = {"Code": "ValidationError", "Message": f"Stack with id {StackName} does not exist"}
-            raise ClientError({"Error": told}, "DescribeStacks")
+            reported: Any = {
+                "Code": "ValidationError",
+                "Message": f"Stack with id {StackName} does not exist",
+            }
+            raise ClientError({"Error": reported}, "DescribeStacks")
         return {"Stacks": [{"StackStatus": stack.status, "Outputs": stack.outputs}]}
 
 
@@ -303,10 +306,10 @@ def test_ssh_reads_the_configuration_as_it_is_meant(tmp_path: Path) -> None:
         )
     )
     for host, node in (("mine", NODE), ("mine-login-0", NODE), ("mine-train-0", TRAIN)):
-        told = subprocess.run(
+        reported = subprocess.run(
             ["ssh", "-G", "-F", str(file), host], capture_output=True, text=True, check=True
         )
-        facts = dict(line.split(" ", 1) for line in told.stdout.splitlines() if " " in line)
+        facts = dict(line.split(" ", 1) for line in reported.stdout.splitlines() if " " in line)
         assert (facts["hostname"], facts["user"]) == (node.instance_id, "ada")
         assert facts["proxycommand"] == (
             f"aws ssm start-session --region {REGION} --target {node.target} "

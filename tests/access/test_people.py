@@ -162,7 +162,7 @@ DIRECTORIES: dict[str, Ldap | ActiveDirectory] = {
 
 
 @pytest.mark.parametrize("name", DIRECTORIES)
-def test_sssd_is_told_of_one_domain_over_tls(name: str) -> None:
+def test_sssd_is_reported_one_domain_over_tls(name: str) -> None:
     conf = configparser.ConfigParser(interpolation=None)
     conf.read_string(sssd_conf(DIRECTORIES[name], "/home") + "ldap_default_authtok = x\n")
     assert conf["sssd"]["domains"] == "people"

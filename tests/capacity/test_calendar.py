@@ -149,7 +149,7 @@ def test_a_profile_without_a_calendar_holds_nothing_and_has_the_bundle_that_it_h
 
 
 @pytest.mark.parametrize("held", [True, False])
-def test_nodes_of_slurm_are_told_what_to_hold(held: bool, tmp_path: Path) -> None:
+def test_nodes_of_slurm_are_reported_what_to_hold(held: bool, tmp_path: Path) -> None:
     design = designed(tmp_path, hold=held)
     assert design.pcs is not None
     files = design.pcs.scripts.files
@@ -168,10 +168,10 @@ def test_the_command_by_hand_says_what_the_script_does(tmp_path: Path) -> None:
 
 def test_messages_name_the_moments_that_matter(tmp_path: Path) -> None:
     design = designed(tmp_path, reminders={"before_h": [2, 24, 24], "emails": ["ml@example.com"]})
-    told = reminders_of(design.profile, design.calendar)
-    assert [one.name for one in told] == ["january-24h", "january-2h", "february-24h", "february-2h"]
-    assert told[0].at == datetime(2027, 1, 17, 11, 0, tzinfo=UTC)
-    assert "All jobs must end by 2027-01-18 10:30 UTC." in told[0].text
+    reported = reminders_of(design.profile, design.calendar)
+    assert [one.name for one in reported] == ["january-24h", "january-2h", "february-24h", "february-2h"]
+    assert reported[0].at == datetime(2027, 1, 17, 11, 0, tzinfo=UTC)
+    assert "All jobs must end by 2027-01-18 10:30 UTC." in reported[0].text
 
 
 def test_the_plan_shows_each_group_on_one_line_that_fits(

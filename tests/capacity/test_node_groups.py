@@ -48,12 +48,12 @@ def test_what_is_refused_has_no_such_layout() -> None:
 
 def test_every_accepted_template_is_one_that_ec2_takes() -> None:
     assert len(accepted()) > len(TYPES) * len(PLANES)
-    told = [
+    reported = [
         f"{name}: {problem}"
         for name, resource in templates().of_type(TEMPLATE).items()
         for problem in problems("us-west-2", TEMPLATE, resource["Properties"], {})
     ]
-    assert told == []
+    assert reported == []
 
 
 def test_interfaces_are_those_of_the_type_whatever_the_orchestrator() -> None:

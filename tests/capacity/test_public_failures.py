@@ -52,8 +52,8 @@ def test_ec2_06_a_placement_group_on_a_capacity_block_is_refused(
 ) -> None:
     assert "CAP015" in errors(check(profile(plane, group(BLOCK, f"placement_group: {placement}"))))
     # nor does anything hint at one where a block is used
-    told = check(profile(plane, group(BLOCK))).diagnostics
-    assert [d.hint for d in told if "placement" in d.hint] == []
+    reported = check(profile(plane, group(BLOCK))).diagnostics
+    assert [d.hint for d in reported if "placement" in d.hint] == []
 
 
 def block_template(**more: object) -> Data:
@@ -141,12 +141,12 @@ def test_eks_10_the_instance_type_stands_in_the_template_alone() -> None:
 
 
 @pytest.mark.parametrize("plane", ["eks", "pcs", "hyperpod-eks"])
-def test_eks_25_many_gpu_nodes_on_demand_are_told_to_be_reserved(plane: str, check: Check) -> None:
-    (told,) = [d for d in check(profile(plane)).diagnostics if d.code == "CAP011"]
-    assert "16 x p6-b200.48xlarge" in told.message
+def test_eks_25_many_gpu_nodes_on_demand_are_advised_to_be_reserved(plane: str, check: Check) -> None:
+    (reported,) = [d for d in check(profile(plane)).diagnostics if d.code == "CAP011"]
+    assert "16 x p6-b200.48xlarge" in reported.message
     reserved = "a training plan" if plane == "hyperpod-eks" else "a Capacity Block or an ODCR"
-    assert reserved in told.hint
-    assert "--no-rollback" in told.hint
+    assert reserved in reported.hint
+    assert "--no-rollback" in reported.hint
 
 
 PLAN = (
@@ -161,7 +161,7 @@ def test_hyperpod_14_a_plan_in_another_zone_than_its_group_is_refused(check: Che
 
 
 @pytest.mark.parametrize("count", [0, 8, 15])
-def test_hyperpod_18_a_lower_count_is_told_to_take_arbitrary_nodes(count: int) -> None:
+def test_hyperpod_18_a_lower_count_is_configured_to_take_arbitrary_nodes(count: int) -> None:
     def cluster(nodes: int) -> Data:
         one = {
             "InstanceGroupName": "train",

@@ -32,12 +32,12 @@ def test_hyperpod_22_a_control_plane_is_refused_where_the_service_does_not_exist
 
 
 @each_row("row", with_efa())
-def test_slurm_11_a_type_that_no_source_lists_in_the_region_is_told_of(row: object, check: Check) -> None:
+def test_slurm_11_a_type_that_no_source_lists_in_the_region_is_reported(row: object, check: Check) -> None:
     instance = catalog().instances[getattr(row, "name", "")]
     sold = {*instance.on_demand_regions, *instance.capacity_block_regions}
     for region in REGIONS:
-        told = check(in_region("pcs", region).replace("p6-b200.48xlarge", instance.name)).diagnostics
-        warned = "CAP009" in {d.code for d in told}
+        reported = check(in_region("pcs", region).replace("p6-b200.48xlarge", instance.name)).diagnostics
+        warned = "CAP009" in {d.code for d in reported}
         expected = bool(instance.capacity_block_regions) and region not in sold
         assert warned == expected, region
 

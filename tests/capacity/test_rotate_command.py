@@ -42,7 +42,7 @@ def written(folder: Path, kind: str, capacity: str) -> Path:
     return file
 
 
-def told(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+def reported(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     assert main(["rotate", *arguments, "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
@@ -61,7 +61,7 @@ def test_every_step_has_its_moment_and_each_deployment_its_profile(
     kind: str, actions: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = written(tmp_path, kind, CAPACITY[kind])
-    found = told([str(file), "--to", str(tmp_path / "then")], capsys)
+    found = reported([str(file), "--to", str(tmp_path / "then")], capsys)
     assert " ".join(step["action"] for step in found["steps"]) == actions
     assert all(step["when"] and step["why"] for step in found["steps"])
     for step in found["steps"]:
@@ -84,7 +84,7 @@ def test_a_profile_in_an_environment_stays_the_same_stack(
 ) -> None:
     file = written(tmp_path, kind, CAPACITY[kind])
     file.write_text(file.read_text() + "environment: prod\n")
-    found = told([str(file), "--to", str(tmp_path / "then")], capsys)
+    found = reported([str(file), "--to", str(tmp_path / "then")], capsys)
     for step in found["steps"]:
         if step["action"] == "deploy":
             cluster = load_cluster(step["file"])
@@ -102,7 +102,7 @@ def test_shares_of_teams_wait_for_the_next_reservation(
     )
     declared = f"{{kind: eks, scheduler: {scheduler}, scheduling: {{{shares}}}}}"
     file.write_text(file.read_text().replace("{kind: eks}", declared))
-    found = told([str(file), "--to", str(tmp_path / "then")], capsys)
+    found = reported([str(file), "--to", str(tmp_path / "then")], capsys)
     for step in found["steps"]:
         if step["action"] == "deploy":
             cluster = load_cluster(step["file"])
@@ -143,7 +143,7 @@ def test_one_of_several_groups_is_named(tmp_path: Path, capsys: pytest.CaptureFi
     file.write_text(text + more)
     assert main(["rotate", str(file)]) == 2
     assert "several groups have a next reservation: train, more" in capsys.readouterr().err
-    assert told([str(file), "--group", "more"], capsys)["group"] == "more"
+    assert reported([str(file), "--group", "more"], capsys)["group"] == "more"
 
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

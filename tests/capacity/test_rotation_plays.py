@@ -58,8 +58,8 @@ def reserved(ours: Sandbox, kind: str) -> dict[str, Any]:
 
 def steps(file: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     assert main(["rotate", str(file), "--to", str(folder), "--json"]) == 0
-    told: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["steps"]
-    return told
+    reported: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["steps"]
+    return reported
 
 
 def deploy(ours: Sandbox, file: str) -> None:

@@ -55,7 +55,7 @@ def test_the_last_steps_have_their_hours(
     assert {step.at: " ".join(step.what.split()[:2]) for step in found.last_steps} == steps
 
 
-def test_without_dates_the_minutes_before_the_end_are_told(check: Check) -> None:
+def test_without_dates_the_minutes_before_the_end_are_reported(check: Check) -> None:
     found = group_of(check, "pcs", BLOCK).reservation
     assert found is not None
     assert (found.start, found.end) == (None, None)

@@ -230,7 +230,7 @@ def test_plan_of_a_wrong_profile_says_why_and_prints_no_plan(tmp_path: Path) -> 
     assert json.loads(run("plan", str(wrong), "--json").stdout)["plan"] is None
 
 
-def test_waivers_are_told_by_plan_and_validate_and_end_with_status_0(tmp_path: Path) -> None:
+def test_waivers_are_reported_by_plan_and_validate_and_end_with_status_0(tmp_path: Path) -> None:
     profile = tmp_path / "kept.yaml"
     profile.write_text(
         "extends: p6-b200\nname: kept\nregion: eu-west-3\navailability_zone: eu-west-3a\n"
@@ -442,11 +442,11 @@ def test_validate_starts_no_process_and_loads_no_cdk_and_nothing_of_kubernetes()
 def test_a_plan_is_shown_under_another_control_plane() -> None:
     done = run("plan", "p6-b200", "--orchestrator", "hyperpod-eks", "--json")
     assert done.returncode == 0
-    told = json.loads(done.stdout)
-    assert told["plan"]["orchestrator"] == "hyperpod-eks"
-    assert [group["name"] for group in told["plan"]["groups"]] == ["train", "system"]
-    assert "ORC031" in {d["code"] for d in told["diagnostics"]}
-    releases = {release["chart"]: release["version"] for release in told["plan"]["eks"]["releases"]}
+    reported = json.loads(done.stdout)
+    assert reported["plan"]["orchestrator"] == "hyperpod-eks"
+    assert [group["name"] for group in reported["plan"]["groups"]] == ["train", "system"]
+    assert "ORC031" in {d["code"] for d in reported["diagnostics"]}
+    releases = {release["chart"]: release["version"] for release in reported["plan"]["eks"]["releases"]}
     assert {name: charts()[name].version for name in releases} == releases
     assert {"hyperpod-helm-chart", "kueue"} <= set(releases)
 
@@ -463,7 +463,7 @@ def test_a_reader_who_has_seen_enough_is_no_error_in_any_form(form: str) -> None
 @pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a device that is full")
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_a_full_disk_is_told_without_a_traceback(form: str) -> None:
+def test_a_full_disk_is_reported_without_a_traceback(form: str) -> None:
     command = f"{sys.executable} -m scripts.cli.main plan p5-dev --format {form} > /dev/full"
     done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2

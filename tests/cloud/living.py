@@ -67,8 +67,8 @@ def statuses(ours: Sandbox, group: str = "train") -> dict[str, str]:
 def machines(ours: Sandbox) -> dict[str, str]:
     """Machines of the GPU group of EKS or PCS, by id."""
     wanted = [{"Name": "instance-type", "Values": ["p6-b200.48xlarge"]}]
-    told = ours.client("ec2").describe_instances(Filters=wanted)["Reservations"]
-    return {one["InstanceId"]: one["State"]["Name"] for each in told for one in each["Instances"]}
+    reported = ours.client("ec2").describe_instances(Filters=wanted)["Reservations"]
+    return {one["InstanceId"]: one["State"]["Name"] for each in reported for one in each["Instances"]}
 
 
 def until_half_past_eleven(ours: Sandbox) -> None:

@@ -62,8 +62,10 @@ class StacksPages:
         stacks = self.backend.stacks.values()
         found = next((s for s in stacks if s.name == StackName and s.status != "DELETE_COMPLETE"), None)
         if found is None:
-            told = f"Stack with id {StackName} does not exist"
-            raise ClientError({"Error": {"Code": "ValidationError", "Message": told}}, "ListStackResources")
+            reported = f"Stack with id {StackName} does not exist"
+            raise ClientError(
+                {"Error": {"Code": "ValidationError", "Message": reported}}, "ListStackResources"
+            )
         yield {
             "StackResourceSummaries": [
                 {

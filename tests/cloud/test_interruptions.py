@@ -132,7 +132,7 @@ def test_a_stack_that_is_busy_cannot_be_deleted(paced: Cloud, stacks: Stacks) ->
 @pytest.mark.parametrize(
     ("version", "said"), [(None, "cdk bootstrap"), ("5", "requires bootstrap stack version")]
 )
-def test_an_account_that_is_not_bootstrapped_or_long_ago_is_told_to_be(
+def test_an_account_that_is_not_bootstrapped_or_long_ago_is_configured_to_be(
     version: str | None, said: str, paced: Cloud, fixture_app: Path, vary: Vary
 ) -> None:
     region = "us-west-1"

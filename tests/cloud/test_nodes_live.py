@@ -53,11 +53,11 @@ def test_nodes_are_replaced_rebooted_and_deleted_by_their_ids(ours: Sandbox) -> 
     first, second, third, fourth = statuses(ours)
     (controller,) = statuses(ours, "controller")
     name = name_of(ours)
-    told = sagemaker.batch_replace_cluster_nodes(
+    reported = sagemaker.batch_replace_cluster_nodes(
         ClusterName=name, NodeIds=[first, controller, "i-0123456789abcdef0"]
     )
-    assert told["Successful"] == [first]
-    assert [failed["ErrorCode"] for failed in told["Failed"]] == [
+    assert reported["Successful"] == [first]
+    assert [failed["ErrorCode"] for failed in reported["Failed"]] == [
         "InvalidInstanceStatus",
         "InstanceIdNotFound",
     ]
@@ -111,11 +111,11 @@ def test_machines_of_a_block_come_and_go_with_it(kind: str, ours: Sandbox) -> No
     block = buy(ours.cloud, start=days_from_now(1), end=days_from_now(8), **TERMS)
     capacity = {"kind": "capacity-block", "reservation_id": block}
     ours.deploy(profile(kind, {"count": 4, "capacity": capacity}))
-    told = ours.client("ec2").describe_capacity_reservations
+    reported = ours.client("ec2").describe_capacity_reservations
     assert machines(ours) == {}
     ours.cloud.simulation.advance(25 * 3600)
     assert len(machines(ours)) == 4
-    assert told(CapacityReservationIds=[block])["CapacityReservations"][0]["State"] == "active"
+    assert reported(CapacityReservationIds=[block])["CapacityReservations"][0]["State"] == "active"
     first = next(iter(machines(ours)))
     ours.client("ec2").terminate_instances(InstanceIds=[first])
     assert len(machines(ours)) == 4

@@ -69,7 +69,7 @@ def test_both_versions_of_a_kind_are_brought() -> None:
     assert {"kueue.x-k8s.io/v1beta1 Topology", "kueue.x-k8s.io/v1beta2 Topology"} <= set(KUEUE.brings)
 
 
-def test_keys_that_a_chart_does_not_read_are_told_to_the_second_level() -> None:
+def test_keys_that_a_chart_does_not_read_are_advised_to_the_second_level() -> None:
     values = {"controllerManager": {"replica": 2, "replicas": 2}, "global": {"any": 1}, "nameOverride": "a"}
     assert unread(KUEUE, values) == ("controllerManager.replica",)
     assert unread(KUEUE, {"replicas": 2}) == ("replicas",)
@@ -99,6 +99,6 @@ def test_a_chart_inside_another_is_installed_by_its_default_or_as_values_say() -
     assert not Bundled(key="a.b", default=False).installed({"a": {}})
 
 
-def test_conflicts_are_told_from_either_side_where_they_always_hold() -> None:
+def test_conflicts_are_reported_from_either_side_where_they_always_hold() -> None:
     assert "aws-dranet" in charts()["aws-efa-k8s-device-plugin"].conflicts
     assert "aws-efa-k8s-device-plugin" in charts()["aws-dranet"].conflicts

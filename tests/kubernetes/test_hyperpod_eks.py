@@ -56,7 +56,7 @@ def addons(design: Design) -> dict[str, AddonPlan]:
     return {addon.name: addon for addon in design.eks.contents.addons}
 
 
-def test_the_chart_is_told_nothing_that_it_does_not_read(tmp_path: Path) -> None:
+def test_the_chart_receives_nothing_that_it_does_not_read(tmp_path: Path) -> None:
     values = releases(designed(tmp_path))["hyperpod-dependencies"].values
     assert unread(charts()[CHART], values) == ()
 
@@ -105,10 +105,13 @@ def test_a_version_is_the_profiles_then_the_catalogues(tmp_path: Path) -> None:
     name = hyperpod_eks().of_key("task_governance").name
     assert addons(designed(tmp_path, task_governance={}))[name].version == "v1.6.0-eksbuild.1"
     declared = {name: "v1.7.0-eksbuild.2"}
-    assert addons(designed(tmp_path, task_governance={}, addon_versions=declared))[name].version == declared[name]
+    assert (
+        addons(designed(tmp_path, task_governance={}, addon_versions=declared))[name].version
+        == declared[name]
+    )
 
 
-def test_collectors_are_told_of_every_kind_of_metric(tmp_path: Path) -> None:
+def test_collectors_are_reported_every_kind_of_metric(tmp_path: Path) -> None:
     made = designed(tmp_path, observability_addon=OPERATORS["observability_addon"])
     settings = addons(made)["amazon-sagemaker-hyperpod-observability"].settings
     levels = {kind: one["level"] for kind, one in settings["metricsProvider"].items()}
@@ -118,7 +121,7 @@ def test_collectors_are_told_of_every_kind_of_metric(tmp_path: Path) -> None:
     assert settings["logging"] == {"enabled": True}
 
 
-def test_inference_is_told_of_no_controller_that_is_somebody_elses(tmp_path: Path) -> None:
+def test_inference_has_no_controller_that_is_somebody_elses(tmp_path: Path) -> None:
     made = designed(tmp_path, inference_operator={"load_balancer": False, "autoscaling": False})
     settings = addons(made)["amazon-sagemaker-hyperpod-inference"].settings
     assert (settings["alb"], settings["keda"]) == ({"enabled": False}, {"enabled": False})

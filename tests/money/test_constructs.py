@@ -42,8 +42,8 @@ def money() -> Synthesized:
         )
         allow_reminders(topic, topic.topic_arn)
         at = datetime(2027, 1, 17, 9, 5, tzinfo=UTC)
-        told = [Reminder(name="train-24h", at=at, text='the "machines" go')]
-        Reminders(stack, "told", RemindersProps(topic_arn=topic.topic_arn, reminders=told, tags=TAGS))
+        reported = [Reminder(name="train-24h", at=at, text='the "machines" go')]
+        Reminders(stack, "told", RemindersProps(topic_arn=topic.topic_arn, reminders=reported, tags=TAGS))
 
     return synthesize(build)
 
@@ -58,7 +58,7 @@ def test_a_budget_has_no_name_so_that_its_notices_can_change(money: Synthesized)
     assert "BudgetName" not in money.properties("AWS::Budgets::Budget")["Budget"]
 
 
-def test_everybody_is_told_once(money: Synthesized) -> None:
+def test_everybody_is_reported_once(money: Synthesized) -> None:
     (notice,) = money.properties("AWS::Budgets::Budget")["NotificationsWithSubscribers"]
     assert notice["Notification"]["NotificationType"] == "FORECASTED"
     assert [subscriber["Address"] for subscriber in notice["Subscribers"]] == [
@@ -68,7 +68,7 @@ def test_everybody_is_told_once(money: Synthesized) -> None:
     ]
 
 
-def test_a_notice_that_nobody_is_told_of_is_refused() -> None:
+def test_a_notice_that_nobody_is_reported_is_refused() -> None:
     with pytest.raises(ValueError, match="the alert at 50 % has no subscriber"):
         synthesize(
             lambda stack: MonthlyBudget(

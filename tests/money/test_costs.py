@@ -187,7 +187,7 @@ def test_endpoints_are_billed_in_each_zone_and_a_closed_network_has_no_gateway(c
     assert endpoints.usd_per_hour == pytest.approx(0.01 * endpoints.count)
 
 
-def test_hyperpods_own_price_is_taken_where_it_is_listed_and_ec2s_is_told_to_be_another() -> None:
+def test_hyperpods_own_price_is_taken_where_it_is_listed_and_ec2s_is_advised_to_be_another() -> None:
     own = {one.item: one for one in plan_cost(design_of("p5", "hyperpod-slurm")).lines}
     train = next(one for item, one in own.items() if item.startswith("train"))
     assert train.usd_per_unit == 66.048
@@ -232,8 +232,8 @@ def test_a_block_is_paid_in_advance_and_in_no_month(check: Check) -> None:
     assert cost.usd_per_month < cost.usd_per_hour * 730 - 16 * 98.84 * 700
     assert month.usd == pytest.approx(cost.usd_per_month)
     assert month.paid_in_advance == ("train",)
-    told = [found.message for found in cluster.diagnostics if found.code == "BUD004"]
-    assert any("usage-based items" in text and "S3 buckets" in text for text in told)
+    reported = [found.message for found in cluster.diagnostics if found.code == "BUD004"]
+    assert any("usage-based items" in text and "S3 buckets" in text for text in reported)
 
 
 RESERVED = """\

@@ -95,8 +95,8 @@ def test_a_cluster_tells_of_its_costs_and_of_its_end(
         for rule in clock:
             (target,) = events.list_targets_by_rule(Rule=rule["Name"])["Targets"]
             assert ":mine-calendar" in target["Arn"]
-            told = f"Last safe start for a 24-hour job: {last:%Y-%m-%d %H:%M} UTC"
-            assert told in json.loads(target["Input"])
+            reported = f"Last safe start for a 24-hour job: {last:%Y-%m-%d %H:%M} UTC"
+            assert reported in json.loads(target["Input"])
 
 
 def written(folder: Path, name: str, data: dict[str, Any]) -> str:

@@ -106,7 +106,7 @@ def test_a_local_zone_has_its_way_out_in_a_zone_of_the_region() -> None:
         ("usw2-az2", False), ("us-west-2b", False), ("us-gov-west-1a", False), ("usgw1-az1", False),
     ],
 )  # fmt: skip
-def test_a_local_zone_is_told_by_its_name(zone: str, local: bool) -> None:
+def test_a_local_zone_is_reported_by_its_name(zone: str, local: bool) -> None:
     assert is_local_zone(zone) is local
 
 

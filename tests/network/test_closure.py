@@ -186,7 +186,7 @@ curl http://169.254.169.254/latest/meta-data/instance-id
 """
 
 
-def test_every_way_to_fetch_is_seen_and_what_moves_is_told_apart() -> None:
+def test_every_way_to_fetch_is_seen_and_what_moves_is_distinguished() -> None:
     found = {(m.kind, m.name): m.moving for m in mentions(SCRIPT)}
     assert found == {
         ("host", "raw.githubusercontent.com"): True,

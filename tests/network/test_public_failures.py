@@ -225,8 +225,8 @@ def test_eks_18_addresses_do_not_let_efa_through(
 def test_ec2_15_a_type_without_a_public_layout_is_refused_with_its_reason(
     name: str, plane: str, check: Check
 ) -> None:
-    (told,) = [d for d in check(profile(plane, machine=name)).diagnostics if d.code == "CAP001"]
-    assert catalog().unlaid[name].reason in told.message
+    (reported,) = [d for d in check(profile(plane, machine=name)).diagnostics if d.code == "CAP001"]
+    assert catalog().unlaid[name].reason in reported.message
 
 
 def test_eks_09_no_list_of_classes_decides_which_gpu_types_have_a_template() -> None:
@@ -241,10 +241,10 @@ FAMILIES = sorted({row.name.split(".")[0] for row in with_efa() if row.is_gpu} |
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_eks_21_half_a_name_is_refused_and_whole_ones_are_offered(family: str, check: Check) -> None:
-    (told,) = [d for d in check(profile("eks", machine=family)).diagnostics if d.code == "CAP001"]
-    assert "did you mean" in told.hint or "docs/reference/catalogue.md" in told.hint
+    (reported,) = [d for d in check(profile("eks", machine=family)).diagnostics if d.code == "CAP001"]
+    assert "did you mean" in reported.hint or "docs/reference/catalogue.md" in reported.hint
     if family in {row.name.split(".")[0] for row in with_efa()}:
-        assert f"{family}." in told.hint
+        assert f"{family}." in reported.hint
 
 
 EFA_GPUS = [row for row in with_efa() if row.is_gpu and not row.ultraserver_only]
@@ -252,7 +252,7 @@ EFA_GPUS = [row for row in with_efa() if row.is_gpu and not row.ultraserver_only
 
 @pytest.mark.parametrize("row", EFA_GPUS, ids=ids(EFA_GPUS))
 @each_row("plane", ["eks", "pcs"])
-def test_eks_28_gpu_nodes_without_their_fabric_are_told_of(
+def test_eks_28_gpu_nodes_without_their_fabric_are_reported(
     row: InstanceType, plane: str, check: Check
 ) -> None:
     bare = check(profile(plane, "efa: {layout: none}", machine=row.name))

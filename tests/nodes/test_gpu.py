@@ -103,7 +103,7 @@ def test_an_efa_device_that_is_missing_is_counted_against_the_type(make: MakeNod
     assert gpu_health(node) == ("failed", "look", "7 of 8 EFA devices found")
 
 
-def test_what_only_a_replacement_cures_is_told_before_what_a_reboot_cures(ready: Node) -> None:
+def test_what_only_a_replacement_cures_is_reported_before_what_a_reboot_cures(ready: Node) -> None:
     ready.has("pending", "0 Yes\n")
     ready.has("failure", "6 Yes\n")
     ready.has("inactive", "1 1\n")
@@ -204,7 +204,7 @@ def checks(node: Node, times: int = 3) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("fault", "action"), [("pending", "Action:Reboot"), ("failure", "Action:Replace")])
-def test_hyperpod_is_told_in_its_own_words_what_to_do_with_a_node(
+def test_hyperpod_is_reported_in_its_own_words_what_to_do_with_a_node(
     repaired: Node, fault: str, action: str
 ) -> None:
     repaired.has(fault, "0 Yes\n")
@@ -329,39 +329,39 @@ def policed(make: MakeNode, wanted: Repair, kind: str = "hyperpod-slurm", ends: 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("others", "at_once", "told"), [(0, 1, "fail"), (1, 1, "drain"), (1, 2, "fail"), (2, 3, "drain")]
+    ("others", "at_once", "reported"), [(0, 1, "fail"), (1, 1, "drain"), (1, 2, "fail"), (2, 3, "drain")]
 )
 def test_where_others_are_repaired_or_many_are_out_a_node_only_waits(
-    make: MakeNode, others: int, at_once: int, told: str
+    make: MakeNode, others: int, at_once: int, reported: str
 ) -> None:
     node = policed(make, Repair(max_nodes_at_once=at_once))
     out = [f"n{i}=Action:Reboot" for i in range(others)]
     node.has("others", " ".join([*(f"m{i}" for i in range(6)), *out]))
     node.has("failure", "0 Yes\n")
     checks(node)
-    assert state(node) == told
+    assert state(node) == reported
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("hours", "told"), [(1, "drain"), (5, "fail")])
-def test_nothing_is_repaired_in_the_last_hours_of_a_block(make: MakeNode, hours: int, told: str) -> None:
+@pytest.mark.parametrize(("hours", "reported"), [(1, "drain"), (5, "fail")])
+def test_nothing_is_repaired_in_the_last_hours_of_a_block(make: MakeNode, hours: int, reported: str) -> None:
     ends = time.strftime("%Y-%m-%dT%H:%MZ", time.gmtime(time.time() + hours * 3600))
     node = policed(make, Repair(none_in_last_hours=2), ends=ends)
     node.has("failure", "0 Yes\n")
     checks(node)
-    assert state(node) == told
+    assert state(node) == reported
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "reported"),
     [("reboot", "Action:Reboot"), ("replace", "Action:Replace"), ("report", "ultracluster gpu")],
 )
-def test_a_profile_says_what_is_done_about_a_fault(make: MakeNode, step: RepairStep, told: str) -> None:
+def test_a_profile_says_what_is_done_about_a_fault(make: MakeNode, step: RepairStep, reported: str) -> None:
     node = policed(make, Repair(actions={"row-remap-pending": step}))
     node.has("pending", "0 Yes\n")
     checks(node)
-    assert reason(node).startswith(told)
+    assert reason(node).startswith(reported)
 
 
 def test_pcs_reboots_a_node_once_for_a_fault_and_then_only_drains_it(make: MakeNode) -> None:

@@ -35,7 +35,7 @@ def load(tmp_path: Path) -> Load:
     return build
 
 
-def told(answers: Mapping[str, Any]) -> dict[str, Answer]:
+def reported(answers: Mapping[str, Any]) -> dict[str, Answer]:
     """Return responses by request key; an error code is a failed request."""
     return {
         key: Answer(reason=value, missing="NotFound" in value)
@@ -46,7 +46,7 @@ def told(answers: Mapping[str, Any]) -> dict[str, Answer]:
 
 
 def stands(design: Design, answers: Mapping[str, Any]) -> dict[str, GroupStatus]:
-    found = group_statuses(node_images(design), told(answers), account=ACCOUNT, now=NOW)
+    found = group_statuses(node_images(design), reported(answers), account=ACCOUNT, now=NOW)
     return {one.group: one for one in found}
 
 
@@ -70,7 +70,9 @@ def test_the_parameters_of_eks_are_those_that_its_guide_names() -> None:
     )
 
 
-def test_a_node_group_behind_the_newest_release_is_told_what_to_write_and_what_that_does(load: Load) -> None:
+def test_a_node_group_behind_the_newest_release_is_reported_what_to_write_and_what_that_does(
+    load: Load,
+) -> None:
     design = load(kind="eks")
     by_id, by_release = nvidia()
     found = stands(
@@ -149,7 +151,7 @@ def test_an_image_of_ones_own_under_pcs_is_compared_by_its_date(
         "group-train": {"amiId": OWN},
         "images": [of_ec2(OWN, own), of_ec2(AWS, aws)],
     }
-    assert image_ids(node_images(design), told(answers)) == sorted((OWN, AWS))
+    assert image_ids(node_images(design), reported(answers)) == sorted((OWN, AWS))
     found = stands(design, answers)["train"]
     assert found.state == state
     if state == "newer":
@@ -159,7 +161,7 @@ def test_an_image_of_ones_own_under_pcs_is_compared_by_its_date(
 
 
 @pytest.mark.parametrize(
-    ("told_of_it", "says"),
+    ("reported_to", "says"),
     [
         (None, "does not exist"),
         ({"Architecture": "arm64"}, "is for arm64, but p6-b200.48xlarge is x86_64"),
@@ -174,10 +176,10 @@ def test_an_image_of_ones_own_under_pcs_is_compared_by_its_date(
         ),
     ],
 )
-def test_an_image_that_does_not_fit_its_machines_is_told(
-    load: Load, told_of_it: dict[str, Any] | None, says: str
+def test_an_image_that_does_not_fit_its_machines_is_reported(
+    load: Load, reported_to: dict[str, Any] | None, says: str
 ) -> None:
-    images = [] if told_of_it is None else [of_ec2(OWN, "2026-06-01T00:00:00.000Z", **told_of_it)]
+    images = [] if reported_to is None else [of_ec2(OWN, "2026-06-01T00:00:00.000Z", **reported_to)]
     found = stands(load(PCS, kind="pcs"), {"group-train": {"amiId": OWN}, "images": images})["train"]
     assert any(says in fault for fault in found.faults), found.faults
 
@@ -189,15 +191,17 @@ HYPERPOD = (
 
 
 @pytest.mark.parametrize(
-    ("told_of_it", "says"),
+    ("reported_to", "says"),
     [
         ({"OwnerId": "210987654321"}, "belongs to account 210987654321"),
         ({"BlockDeviceMappings": [{"Ebs": {"Encrypted": True}}]}, "is encrypted"),
         ({"BlockDeviceMappings": [{"Ebs": {}}, {"Ebs": {}}]}, "has 2 volumes"),
     ],
 )
-def test_an_image_that_hyperpod_refuses_is_told(load: Load, told_of_it: dict[str, Any], says: str) -> None:
-    images = [of_ec2(OWN, "2026-06-01T00:00:00.000Z", **told_of_it)]
+def test_an_image_that_hyperpod_refuses_is_reported(
+    load: Load, reported_to: dict[str, Any], says: str
+) -> None:
+    images = [of_ec2(OWN, "2026-06-01T00:00:00.000Z", **reported_to)]
     found = stands(load(HYPERPOD, kind="hyperpod-slurm"), {"hyperpod": [], "images": images})["train"]
     assert any(says in fault for fault in found.faults), found.faults
 
@@ -245,7 +249,7 @@ def test_findings_of_the_newest_image_are_counted(load: Load) -> None:
     }  # fmt: skip
     found = repository_statuses(
         design,
-        told(
+        reported(
             {
                 "repository-mine/train": [{"imageTags": ["v1"]}, newest],
                 "repository-mine/eval": [

@@ -186,6 +186,6 @@ def test_what_stays_of_a_profile_names_repositories_and_cached_images(check_imag
 
     cluster = check_images("images: {repositories: [{name: train}], caches: [{upstream: quay}]}\n")
     assert isinstance(cluster.design, Design)
-    told = [one.as_text() for one in kept_of(cluster.design)]
-    assert "repository mine/train" in told
-    assert "cached images under mine/quay/" in told
+    reported = [one.as_text() for one in kept_of(cluster.design)]
+    assert "repository mine/train" in reported
+    assert "cached images under mine/quay/" in reported

@@ -35,11 +35,11 @@ def test_without_credentials_it_shows_what_is_pinned_and_says_so(
     given: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["images", given, "--orchestrator", "eks"]) == 2
-    told = capsys.readouterr()
-    assert "1.35.6-20260714" in told.out
-    assert "the catalogue" in told.out
-    assert "credentials" in told.err
-    assert "--embedded" in told.err
+    reported = capsys.readouterr()
+    assert "1.35.6-20260714" in reported.out
+    assert "the catalogue" in reported.out
+    assert "credentials" in reported.err
+    assert "--embedded" in reported.err
     assert main(["images", given, "--orchestrator", "eks", "--json"]) == 2
     data = json.loads(capsys.readouterr().out)
     assert {one["pinned"] for one in data["groups"]} == {"1.35.6-20260714"}
@@ -80,12 +80,12 @@ def test_of_an_account_in_which_nothing_is_deployed_it_says_so(
     given: str, cloud: LocalCloud, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["images", given, "--orchestrator", "pcs", "--embedded"]) == 0
-    told = capsys.readouterr()
-    assert "mine: account 123456789012, us-west-2" in told.out
-    assert "mine/train" in told.out
-    assert "does not exist yet" in told.out
-    assert "not checked" not in told.out
-    assert told.err == ""
+    reported = capsys.readouterr()
+    assert "mine: account 123456789012, us-west-2" in reported.out
+    assert "mine/train" in reported.out
+    assert "does not exist yet" in reported.out
+    assert "not checked" not in reported.out
+    assert reported.err == ""
     cloud.client("ecr", REGION).create_repository(repositoryName="mine/train")
     assert main(["images", given, "--orchestrator", "pcs", "--embedded", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)

@@ -117,8 +117,8 @@ def test_repositories_and_caches_are_made_under_each_control_plane(kind: str, sa
         one["resourceTags"] == [{"Key": "ultracluster:profile", "Value": "pretrain"}] for one in templates
     )
     registry = f"123456789012.dkr.ecr.{REGION}.amazonaws.com"
-    told = {one["OutputKey"]: one["OutputValue"] for one in stack.outputs}
-    assert told["ImageRegistry"] == registry
+    reported = {one["OutputKey"]: one["OutputValue"] for one in stack.outputs}
+    assert reported["ImageRegistry"] == registry
     pulled = sandbox.load(profile(kind)).design
     assert pulled
     answers = ask_all(questions(pulled, node_images(pulled)), sandbox.client, lambda _done, _of: None)
@@ -241,8 +241,10 @@ def test_the_upstreams_of_the_catalogue_are_those_that_the_services_model_has() 
     model: Any = botocore.session.get_session().get_service_model("ecr")
     known = set(model.shape_for("UpstreamRegistry").enum)
     assert set(registries().upstreams) <= known
-    told = model.shape_for("CreatePullThroughCacheRuleRequest").members["upstreamRegistryUrl"].documentation
-    assert all(one.url is None or one.url in told for one in registries().upstreams.values())
+    reported = (
+        model.shape_for("CreatePullThroughCacheRuleRequest").members["upstreamRegistryUrl"].documentation
+    )
+    assert all(one.url is None or one.url in reported for one in registries().upstreams.values())
 
 
 def test_a_profile_without_images_has_nothing_of_them() -> None:

@@ -283,16 +283,18 @@ def test_a_database_that_does_not_answer_is_asked_again(node: Node) -> None:
 
 
 @pytest.mark.parametrize(
-    ("orchestrator", "told"),
+    ("orchestrator", "reported"),
     [
         ({"kind": "pcs"}, ""),
         ({"kind": "pcs", "accounting": {}}, "any"),
         ({"kind": "hyperpod-slurm"}, "controller"),
     ],
 )
-def test_slurm_is_told_only_where_it_keeps_accounts(orchestrator: dict[str, Any], told: str) -> None:
+def test_slurm_is_configured_only_where_it_keeps_accounts(
+    orchestrator: dict[str, Any], reported: str
+) -> None:
     scripts = people_bundle(BOTH, **orchestrator)
-    assert f"SLURM_ACCOUNTS='{told}'" in scripts.files["access-settings.env"]
+    assert f"SLURM_ACCOUNTS='{reported}'" in scripts.files["access-settings.env"]
 
 
 @pytest.mark.long

@@ -78,14 +78,14 @@ def test_enroot_asks_for_a_password_of_the_day_and_none_lies_on_the_disk(make: M
     assert sum(line.startswith("ENROOT_CONFIG_PATH ") for line in lines) == 1
     assert not any("a-password" in text for text in node.files().values())
     assert BASH
-    told = subprocess.run(
+    reported = subprocess.run(
         [BASH, "-c", f"{EVALUATE} '{node.root / CREDENTIALS}'"],
         env={**os.environ, "PATH": f"{node.bin}:{os.environ['PATH']}", "NODE": str(node.bin.parent)},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert told.stdout.split() == ["machine", REGISTRY, "login", "AWS", "password", "a-password-of-today"]
+    assert reported.stdout.split() == ["machine", REGISTRY, "login", "AWS", "password", "a-password-of-today"]
 
 
 @needs_bash

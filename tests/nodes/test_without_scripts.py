@@ -33,11 +33,11 @@ def test_a_plan_names_all_that_is_left_to_somebody_else(
     profile = f"extends: p6-b200\nname: mine\norchestrator: {{lifecycle: {lifecycle}}}\n{storage}"
     design = check(profile).design
     assert design
-    told = report(design).hyperpod
-    assert told
-    assert [words for words in undone if not any(one.startswith(words) for one in told.undone)] == []
-    assert bool(told.undone) is bool(undone)
-    assert ("`storage.local_nvme`" in told.undone) is ("`storage.local_nvme`" in undone)
+    reported = report(design).hyperpod
+    assert reported
+    assert [words for words in undone if not any(one.startswith(words) for one in reported.undone)] == []
+    assert bool(reported.undone) is bool(undone)
+    assert ("`storage.local_nvme`" in reported.undone) is ("`storage.local_nvme`" in undone)
 
 
 def test_an_update_lets_the_lines_be_that_scripts_wrote_unless_the_profile_says_otherwise(

@@ -18,8 +18,8 @@ RECORDINGS = sorted((Path(__file__).parent / "recordings").glob("*.yaml"))
 def test_a_recording_is_repaired_as_it_says(file: Path) -> None:
     document = yaml.safe_load(file.read_text())
     steps = replayed(read_recording(document), plan_policy(Repair(**document["profile"])))
-    told = [line.rsplit(": ", 1)[0] for line in timeline(steps).splitlines()]
-    assert told == document["then"]
+    reported = [line.rsplit(": ", 1)[0] for line in timeline(steps).splitlines()]
+    assert reported == document["then"]
 
 
 def test_every_step_says_why() -> None:

@@ -278,10 +278,10 @@ def promtool(folder: Path, configuration: Configuration, *arguments: str) -> str
     # Debian's version does not support username_file
     file = folder / "prometheus.yml"
     file.write_text(text.replace('"username_file": "/secrets/username"', '"username": "x"'))
-    told = subprocess.run(
+    reported = subprocess.run(
         [program, "check", "config", *arguments, str(file)], capture_output=True, text=True, check=False
     )
-    return "" if told.returncode == 0 else told.stdout + told.stderr
+    return "" if reported.returncode == 0 else reported.stdout + reported.stderr
 
 
 @each_row("name, plane", CASES)

@@ -120,9 +120,9 @@ def test_file_systems_have_the_planned_sizes(name: str, kind: str | None, tried:
     }
     assert set(links) == {link.path for link in one.data_repositories}
     for link in one.data_repositories:
-        told = links[link.path]
+        reported = links[link.path]
         for policy, events in (("AutoImportPolicy", link.imports), ("AutoExportPolicy", link.exports)):
-            asked = {event.lower() for event in told.get(policy, {}).get("Events", ())}
+            asked = {event.lower() for event in reported.get(policy, {}).get("Events", ())}
             assert asked == set(events), (link.path, policy)
 
 

@@ -55,7 +55,7 @@ def test_json_has_every_figure_and_what_was_left_out(tmp_path: Path) -> None:
     assert found["refused"][0]["diagnostics"]
 
 
-def test_a_profile_with_errors_is_told_and_left_out() -> None:
+def test_a_profile_with_errors_is_reported_and_left_out() -> None:
     done = run("compare", "p6-b200", "p6e-gb200", "--orchestrator", "eks")
     assert done.returncode == 1
     assert "CAP002" in done.stderr
@@ -77,7 +77,7 @@ def test_a_profile_that_is_not_there_ends_in_no_traceback(arguments: tuple[str, 
     assert "Traceback" not in done.stderr + done.stdout
 
 
-def test_two_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_two_of_one_name_are_distinguished(tmp_path: Path) -> None:
     file = tmp_path / "other.yaml"
     file.write_text("extends: p5\nname: p6-b200\n", encoding="utf-8")
     head = run("compare", "p6-b200", str(file), columns=200).stdout.splitlines()[0]
@@ -90,9 +90,9 @@ def test_two_of_one_name_are_told_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["eks", "pcs", "hyperpod-slurm"])
 def test_price_and_quotas_read_well_in_a_narrow_terminal(columns: int, kind: str) -> None:
     shown = run("plan", "p6-b200", "--orchestrator", kind, columns=columns).stdout
-    told = shown[shown.index("\nprice\n") : shown.index("\nfindings\n")]
-    assert [text for text in told.splitlines() if len(text) > columns] == []
-    words = " ".join(told.split())
+    reported = shown[shown.index("\nprice\n") : shown.index("\nfindings\n")]
+    assert [text for text in reported.splitlines() if len(text) > columns] == []
+    words = " ".join(reported.split())
     assert "USD per month of 730 hours" in words
     assert "usage-based" in words
     assert "price in us-east-1, because the catalogue has none for us-west-2" in words
@@ -100,10 +100,10 @@ def test_price_and_quotas_read_well_in_a_narrow_terminal(columns: int, kind: str
 
 def test_the_text_tells_what_is_above_the_default_and_the_rest_in_a_line() -> None:
     shown = run("plan", "p6-b200", "--orchestrator", "eks", columns=160).stdout
-    told = shown[shown.index("\nquotas\n") : shown.index("\nfindings\n")].splitlines()
-    assert "3,072 vCPUs        0  ec2: Running On-Demand P instances" in told[3]
-    assert "L-417A185B" in told[3]
-    assert any("vpc: VPCs per Region 1 of 5" in text for text in told)
+    reported = shown[shown.index("\nquotas\n") : shown.index("\nfindings\n")].splitlines()
+    assert "3,072 vCPUs        0  ec2: Running On-Demand P instances" in reported[3]
+    assert "L-417A185B" in reported[3]
+    assert any("vpc: VPCs per Region 1 of 5" in text for text in reported)
     hyperpod = run("plan", "p6-b200", columns=160).stdout
     assert "16 instances        -  sagemaker: ml.p6-b200.48xlarge for cluster usage" in hyperpod
 

@@ -158,7 +158,7 @@ def workload_of(extends: str, parameters: float, precision: str = "bf16") -> str
     )
 
 
-def test_a_bound_of_a_split_that_does_not_fit_is_not_told_as_what_can_be_had(check: Check) -> None:
+def test_a_bound_of_a_split_that_does_not_fit_is_not_reported_as_what_can_be_had(check: Check) -> None:
     fits, not_at_all = (check(workload_of(name, 1.3e12)).design for name in ("p6-b300", "p5"))
     assert fits is not None
     assert not_at_all is not None
@@ -203,7 +203,7 @@ compute:
 """
 
 
-def test_all_groups_with_gpus_are_told_with_all_ways_in_which_they_are_bought(check: Check) -> None:
+def test_all_groups_with_gpus_are_reported_with_all_ways_in_which_they_are_bought(check: Check) -> None:
     mine = check(TWO_KINDS).design
     assert mine is not None
     rows = rows_of(compare([mine, design_of("p5en", "eks")]))

@@ -48,7 +48,7 @@ def test_things_alike_without_a_figure_are_counted() -> None:
     assert "NAT gateway, PCS cluster, 2 PCS node groups, queue train" in said
 
 
-def told(report: DeploymentReport) -> str:
+def reported(report: DeploymentReport) -> str:
     out = Writer()
     write_deployment(out, report)
     (section,) = out.document("cluster", ()).sections
@@ -64,20 +64,20 @@ def step(what: str, begin_s: float, end_s: float, *, published: bool = True) -> 
 
 def test_a_step_without_a_figure_is_on_the_path_too() -> None:
     steps = (step("vpc", 0, 17), step("system", 17, 617), step("group", 617, 617, published=False))
-    said = told(DeploymentReport(total_s=617, longest_s=600, steps=steps))
+    said = reported(DeploymentReport(total_s=617, longest_s=600, steps=steps))
     assert "vpc 17 s, then system 10 min, then group (no published duration)" in said
     assert "group waits for system: why group" in said
     assert "not included group: no duration is published" in said
 
 
-def test_where_nothing_has_a_figure_no_time_is_told() -> None:
-    said = told(DeploymentReport(total_s=0, longest_s=0, steps=(step("grafana", 0, 0, published=False),)))
+def test_where_nothing_has_a_figure_no_time_is_reported() -> None:
+    said = reported(DeploymentReport(total_s=0, longest_s=0, steps=(step("grafana", 0, 0, published=False),)))
     assert "not included grafana: no duration is published" in said
     assert "total" not in said
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"), [(3, "3 s"), (89, "89 s"), (90, "2 min"), (600, "10 min"), (1852, "31 min")]
+    ("seconds", "reported"), [(3, "3 s"), (89, "89 s"), (90, "2 min"), (600, "10 min"), (1852, "31 min")]
 )
-def test_a_length_of_time_is_told_in_its_unit(seconds: float, told: str) -> None:
-    assert minutes(seconds) == told
+def test_a_length_of_time_is_reported_in_its_unit(seconds: float, reported: str) -> None:
+    assert minutes(seconds) == reported

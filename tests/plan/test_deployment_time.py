@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.catalog.durations import durations, declared_s
+from config.catalog.durations import declared_s, durations
 from config.cluster import load_cluster
 from config.design.deployment.timing import Timed, longest_s, timed, total_s
 from config.design.report.deployment import DeploymentReport
@@ -72,7 +72,7 @@ def all_below(name: str, needs: Mapping[str, list[str]]) -> set[str]:
 
 
 @given(graphs(), st.randoms())
-def test_the_order_in_which_resources_are_told_changes_nothing(graph: Graph, random: object) -> None:
+def test_the_order_in_which_resources_are_reported_changes_nothing(graph: Graph, random: object) -> None:
     types, needs = graph
     names = list(types)
     random.shuffle(names)  # type: ignore[attr-defined]  # hypothesis gives a random.Random
@@ -145,9 +145,9 @@ def test_a_cluster_on_another_profiles_data_waits_for_none_of_it() -> None:
 def test_a_plan_as_data_has_every_step(kind: str) -> None:
     design = load_cluster("p6-b200", orchestrator=kind).design
     assert design is not None
-    told = report(design).as_dict()["deployment"]
-    assert set(told) == {"total_s", "longest_s", "steps"}
-    assert {tuple(sorted(step)) for step in told["steps"]} == {
+    reported = report(design).as_dict()["deployment"]
+    assert set(reported) == {"total_s", "longest_s", "steps"}
+    assert {tuple(sorted(step)) for step in reported["steps"]} == {
         ("begin_s", "critical", "end_s", "published", "resource", "waits_because", "what"),
     }  # fmt: skip
-    assert all(step["waits_because"] for step in told["steps"] if step["begin_s"] > 0)
+    assert all(step["waits_because"] for step in reported["steps"] if step["begin_s"] > 0)

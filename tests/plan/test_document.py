@@ -13,16 +13,16 @@ CASES = [*((name, None) for name in built_in_names()), ("p6-b200", "eks"), ("p6-
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(("profile", "under"), CASES)
 def test_text_markdown_and_page_say_the_same(profile: str, under: str | None) -> None:
-    told = document(profile, under)
+    reported = document(profile, under)
     in_text = flat(shown(profile, "text", under=under, columns=1000))
     in_markdown = flat(rendered(shown(profile, "markdown", under=under)).text)
     in_page = flat(read(shown(profile, "html", under=under)).text)
-    for section in told.sections:
+    for section in reported.sections:
         assert section.title in in_text
         for text in texts(section.parts):
             for form in (in_text, in_markdown, in_page):
                 assert flat(text) in form, text
-    for found in told.diagnostics:
+    for found in reported.diagnostics:
         for form in (in_text, in_markdown, in_page):
             assert flat(found.message) in form
             assert flat(found.hint) in form

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from config.catalog.durations import duration_s, durations, is_unpublished, declared_s
+from config.catalog.durations import declared_s, duration_s, durations, is_unpublished
 from config.catalog.files import read
 from scripts.cloud.resources.registry import modelled_types
 from tests.tables import each_row
@@ -71,10 +71,10 @@ FAULTS: dict[str, tuple[str, Any, str]] = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_of_the_table_is_told(name: str) -> None:
-    part, value, told = FAULTS[name]
+def test_a_fault_of_the_table_is_reported(name: str) -> None:
+    part, value, reported = FAULTS[name]
     docs = dict(copy.deepcopy(read()))
     document = dict(docs["durations"])
     document[part] = {**document[part], **value} if isinstance(value, dict) else value
     faults = [str(fault) for fault in check({**docs, "durations": document})]
-    assert any(fault.startswith("durations.json") and told in fault for fault in faults), faults
+    assert any(fault.startswith("durations.json") and reported in fault for fault in faults), faults

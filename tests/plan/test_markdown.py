@@ -93,7 +93,7 @@ def test_errors_come_first_and_stay_in_sight() -> None:
     assert folded.count("**note ABC") == 3
 
 
-def test_a_profile_with_errors_is_told_too(tmp_path: Path) -> None:
+def test_a_profile_with_errors_is_reported_too(tmp_path: Path) -> None:
     said = shown(written(tmp_path, "region: nowhere\n"), "markdown")
     assert "fix them to see the plan" in said
     assert "**error " in said

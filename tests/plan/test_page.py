@@ -94,9 +94,9 @@ def test_the_picture_tells_ultraservers_layouts_and_places() -> None:
     eks = drawn("p6-b200", "eks")
     assert eks.count('class="card both"') == 1  # card 0 has the address and an EFA
     assert eks.count('class="card efa"') == 7
-    for told in ("VPC 10.0.0.0/16", "zone usw2-az2", "subnet public", "Amazon EKS", "mounted at /fsx",
+    for reported in ("VPC 10.0.0.0/16", "zone usw2-az2", "subnet public", "Amazon EKS", "mounted at /fsx",
                  "data repository of /fsx/datasets", "metrics path", "EKS control plane: 6"):  # fmt: skip
-        assert told in eks
+        assert reported in eks
 
 
 def test_an_attached_cluster_shows_whose_its_network_is() -> None:
@@ -211,7 +211,9 @@ def test_every_form_can_be_written_to_a_file(
     assert capsys.readouterr().out == file.read_text(encoding="utf-8")
 
 
-def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_cannot_be_written_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["plan", "p6-b200", "--format", "html", "--output", str(tmp_path / "no" / "file")]) == 2
     said = capsys.readouterr().err
     assert said.startswith("error: cannot write ")

@@ -62,22 +62,22 @@ def test_so_do_large_plans_and_those_of_every_setting(
 def test_a_profile_with_errors_has_no_plan_and_keeps_to_it(
     tmp_path: Path, validator: Draft202012Validator
 ) -> None:
-    told = json.loads(shown(written(tmp_path, "region: nowhere\n"), "json"))
-    assert told["plan"] is None
-    assert problems(validator, told) == []
+    reported = json.loads(shown(written(tmp_path, "region: nowhere\n"), "json"))
+    assert reported["plan"] is None
+    assert problems(validator, reported) == []
 
 
 def test_it_refuses_what_no_plan_is(validator: Draft202012Validator) -> None:
     plan = json.loads(shown("p6-b200", "json"))
     changes: tuple[Callable[[Any], object], ...] = (
-        lambda told: told["plan"].pop("nodes"),
-        lambda told: told["plan"].update(more=1),
-        lambda told: told["plan"].update(version=0),
-        lambda told: told["plan"].update(nodes="18"),
-        lambda told: told["plan"]["groups"][0].pop("role"),
-        lambda told: told["plan"]["storage"]["file_systems"][0].update(efa="yes"),
-        lambda told: told["diagnostics"][0].update(severity="fatal"),
-        lambda told: told.pop("diagnostics"),
+        lambda reported: reported["plan"].pop("nodes"),
+        lambda reported: reported["plan"].update(more=1),
+        lambda reported: reported["plan"].update(version=0),
+        lambda reported: reported["plan"].update(nodes="18"),
+        lambda reported: reported["plan"]["groups"][0].pop("role"),
+        lambda reported: reported["plan"]["storage"]["file_systems"][0].update(efa="yes"),
+        lambda reported: reported["diagnostics"][0].update(severity="fatal"),
+        lambda reported: reported.pop("diagnostics"),
     )
     for change in changes:
         wrong = deepcopy(plan)

@@ -40,7 +40,7 @@ from tests.preflight.world import ACCOUNT, NOW, REGION, World, refusal
         ("InternalError", UnansweredError, "InternalError: no"),
     ],
 )
-def test_a_refusal_is_told_for_what_it_means(code: str, kind: type[Exception], says: str) -> None:
+def test_a_refusal_is_reported_for_what_it_means(code: str, kind: type[Exception], says: str) -> None:
     world = World({"ec2:DescribeVpcs": lambda _: refusal(code)})
     with pytest.raises(kind, match=says):
         world.account().ask("ec2", "DescribeVpcs", None, {})
@@ -56,8 +56,8 @@ def test_pages_are_put_together_and_moments_written_as_the_cli_prints_them() -> 
         "2": {"Aliases": [{"AliasName": "alias/b"}], "Truncated": False},
     }
     world = World({"kms:ListAliases": lambda params: pages[params.get("Marker")]})
-    told = world.account().ask("kms", "ListAliases", None, {})
-    assert told == {
+    reported = world.account().ask("kms", "ListAliases", None, {})
+    assert reported == {
         "Aliases": [
             {"AliasName": "alias/a", "CreationDate": "2027-01-10T00:00:00+00:00"},
             {"AliasName": "alias/b"},
@@ -104,14 +104,16 @@ def test_a_question_of_several_checks_is_asked_once() -> None:
             return {"n": len(calls)}
 
     shared = Shared(Slow())
-    told: list[Any] = []
-    threads = [threading.Thread(target=lambda: told.append(shared("ec2", "DescribeVpcs"))) for _ in range(5)]
+    reported: list[Any] = []
+    threads = [
+        threading.Thread(target=lambda: reported.append(shared("ec2", "DescribeVpcs"))) for _ in range(5)
+    ]
     for thread in threads:
         thread.start()
     gate.set()
     for thread in threads:
         thread.join()
-    assert told == [{"n": 1}] * 5
+    assert reported == [{"n": 1}] * 5
     assert calls == ["DescribeVpcs"]
     assert shared("ec2", "DescribeVpcs", VpcIds=["vpc-12345678"]) == {"n": 2}
 
@@ -127,7 +129,7 @@ def _sts(region: str, answer: dict[str, Any] | str) -> Any:
     return client
 
 
-def test_a_region_that_is_not_on_is_told_from_credentials_that_are_wrong() -> None:
+def test_a_region_that_is_not_on_is_reported_from_credentials_that_are_wrong() -> None:
     identity = {"Account": ACCOUNT, "UserId": "AIDAEXAMPLE", "Arn": f"arn:aws:iam::{ACCOUNT}:user/ada"}
     clients = {
         "ap-southeast-4": _sts("ap-southeast-4", "InvalidClientTokenId"),
@@ -155,17 +157,17 @@ def test_a_region_that_is_not_on_is_told_from_credentials_that_are_wrong() -> No
         (refusal("ExpiredToken", "The security token is expired"), "AWS rejects the credentials"),
     ],
 )
-def test_nobody_to_ask_is_told_in_one_line(
+def test_nobody_to_ask_is_reported_in_one_line(
     error: Exception, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def raising(region: str, clients: Any) -> Any:
         raise error
 
     monkeypatch.setattr(accounts, "asked_who", raising)
-    with pytest.raises(UnreachableError, match=says) as told:
+    with pytest.raises(UnreachableError, match=says) as reported:
         find_account(REGION, embedded=False)
-    assert "\n" not in str(told.value)
-    assert told.value.hint
+    assert "\n" not in str(reported.value)
+    assert reported.value.hint
 
 
 def test_places_and_names_are_those_of_the_partition() -> None:

@@ -77,13 +77,16 @@ def test_a_reviewer_without_credentials_holds_a_reservation_against_the_profile(
     reserved: str, answers: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["preflight", reserved, "--answers", str(answers)]) == 1
-    told = capsys.readouterr()
-    assert told.err == ""
-    assert "active, 12 of 12 free" in " ".join(told.out.split())
-    assert "error[PRE012] compute.groups[0].count: cr-0a1b2c3d4e5f60718 contains 12" in told.out
-    assert "has no ec2.describe-regions.json" in " ".join(told.out.split()) or "not checked" in told.out
+    reported = capsys.readouterr()
+    assert reported.err == ""
+    assert "active, 12 of 12 free" in " ".join(reported.out.split())
+    assert "error[PRE012] compute.groups[0].count: cr-0a1b2c3d4e5f60718 contains 12" in reported.out
     assert (
-        max(len(line) for line in told.out.splitlines() if "at:" not in line and "source:" not in line) <= 80
+        "has no ec2.describe-regions.json" in " ".join(reported.out.split()) or "not checked" in reported.out
+    )
+    assert (
+        max(len(line) for line in reported.out.splitlines() if "at:" not in line and "source:" not in line)
+        <= 80
     )
     assert main(["preflight", reserved, "--answers", str(answers), "--json"]) == 1
     data = json.loads(capsys.readouterr().out)
@@ -136,10 +139,10 @@ def test_without_credentials_one_line_says_so(
     reserved: str, arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["preflight", reserved, *arguments]) == 2
-    told = capsys.readouterr()
-    assert told.err.startswith("error: unable to locate credentials\n")
+    reported = capsys.readouterr()
+    assert reported.err.startswith("error: unable to locate credentials\n")
     if arguments:
-        assert "credentials" in json.loads(told.out)["error"]
+        assert "credentials" in json.loads(reported.out)["error"]
 
 
 def test_a_token_that_expires_meanwhile_ends_it_in_one_line(
@@ -215,17 +218,17 @@ def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalCloud]:
 
 
 @pytest.mark.cloud
-def test_an_account_that_can_have_the_cluster_is_told_and_recorded(
+def test_an_account_that_can_have_the_cluster_is_reported_and_recorded(
     cloud: LocalCloud, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     parameter = {"Name": "/cdk-bootstrap/hnb659fds/version", "Value": "28", "Type": "String"}
     cloud.client("ssm", REGION).put_parameter(**parameter)
     folder = tmp_path / "answers"
     assert main(["preflight", "p6-b200", "--embedded", "--record", str(folder)]) == 0
-    told = capsys.readouterr()
-    assert "p6-b200: account 123456789012, us-west-2" in told.out
-    assert " wrong" not in told.out
-    assert "answers to" in told.err
+    reported = capsys.readouterr()
+    assert "p6-b200: account 123456789012, us-west-2" in reported.out
+    assert " wrong" not in reported.out
+    assert "answers to" in reported.err
     assert main(["preflight", "p6-b200", "--answers", str(folder)]) == 0
     again = capsys.readouterr().out
     assert "version 28, 6 required" in " ".join(again.split())
@@ -237,9 +240,9 @@ def test_an_account_that_can_have_the_cluster_is_told_and_recorded(
 def test_the_embedded_cloud_has_quotas_of_networks_alone(cloud: LocalCloud) -> None:
     client = cloud.client("service-quotas", REGION)
     vpcs = {"ServiceCode": "vpc", "QuotaCode": "L-F678F1CE"}
-    told = client.get_aws_default_service_quota(**vpcs)["Quota"]
-    assert told["QuotaCode"] == "L-F678F1CE"
-    assert told in client.list_service_quotas(ServiceCode="vpc")["Quotas"]
+    reported = client.get_aws_default_service_quota(**vpcs)["Quota"]
+    assert reported["QuotaCode"] == "L-F678F1CE"
+    assert reported in client.list_service_quotas(ServiceCode="vpc")["Quotas"]
     for ask in (client.get_service_quota, client.get_aws_default_service_quota):
         with pytest.raises(client.exceptions.NoSuchResourceException):
             ask(ServiceCode="ec2", QuotaCode="L-417A185B")

@@ -47,8 +47,8 @@ class Stacks:
     def describe_stacks(self, *, StackName: str) -> dict[str, Any]:  # noqa: N803 - as boto3 names it
         stack = self.sandbox.stack(StackName)
         if stack is None:
-            told = f"Stack with id {StackName} does not exist"
-            raise ClientError({"Error": {"Code": "ValidationError", "Message": told}}, "DescribeStacks")
+            reported = f"Stack with id {StackName} does not exist"
+            raise ClientError({"Error": {"Code": "ValidationError", "Message": reported}}, "DescribeStacks")
         tags = [
             {"Key": PROFILE_TAG, "Value": StackName}
         ]  # the CDK CLI passes them, and this process has none
@@ -109,7 +109,9 @@ def test_preflight_goes_with_a_data_profile_from_its_first_day_to_its_last(sandb
     assert stack.status not in ("CREATE_COMPLETE", "UPDATE_COMPLETE")
 
 
-def test_a_data_profile_that_was_written_anew_is_told_before_a_cluster_is_deployed(sandbox: Sandbox) -> None:
+def test_a_data_profile_that_was_written_anew_is_reported_before_a_cluster_is_deployed(
+    sandbox: Sandbox,
+) -> None:
     sandbox.deploy(DATA)
     fsx = sandbox.client("fsx")
     (system,) = fsx.describe_file_systems()["FileSystems"]

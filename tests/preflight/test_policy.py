@@ -82,11 +82,11 @@ def full() -> World:
             ]
         },
     }  # fmt: skip
-    return World({name: _telling(told) for name, told in answers.items()})
+    return World({name: _telling(reported) for name, reported in answers.items()})
 
 
-def _telling(told: Any) -> Answer:
-    return told if callable(told) else lambda _: told
+def _telling(reported: Any) -> Answer:
+    return reported if callable(reported) else lambda _: reported
 
 
 @pytest.mark.sample(12)
@@ -219,7 +219,7 @@ def test_what_stays_throttled_or_broken_is_not_checked_and_says_why(code: str, t
 
 
 @pytest.mark.parametrize("code", ["NoSuchEntity", "ResourceNotFoundException", "404"])
-def test_an_account_in_which_nothing_is_there_is_told_as_such(code: str, tmp_path: Path) -> None:
+def test_an_account_in_which_nothing_is_there_is_reported_as_such(code: str, tmp_path: Path) -> None:
     class Empty(World):
         def _answer(self, model: OperationModel, params: dict[str, Any]) -> Any:
             self.answers = {f"{model.service_model.service_name}:{model.name}": lambda _: refusal(code)}

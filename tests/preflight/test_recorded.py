@@ -35,11 +35,11 @@ def test_what_is_recorded_says_the_same_as_the_account(name: str, tmp_path: Path
     design = design_of(name, tmp_path)
     world = full()
     recorder = Recorder(world.account(), own=ACCOUNT, region=REGION)
-    told = hold_against(design, Layered(), recorder, account=ACCOUNT, now=NOW)
+    reported = hold_against(design, Layered(), recorder, account=ACCOUNT, now=NOW)
     folder = tmp_path / "answers"
     assert recorder.write(str(folder), NOW) == len(list(folder.iterdir()))
     again = hold_against(design, Layered(), read_folder(str(folder), REGION), account=None, now=NOW)
-    for was, now in zip(told.results, again.results, strict=True):
+    for was, now in zip(reported.results, again.results, strict=True):
         if was.service != "STS":
             assert (now.subject, now.state) == (was.subject, was.state), now.said
     text = "".join(file.name + file.read_text() for file in folder.iterdir())

@@ -174,12 +174,12 @@ class World:
     def _answer(self, model: OperationModel, params: dict[str, Any]) -> tuple[Any, Any]:
         self.calls.append((model, params))
         found = self.answers.get(f"{model.service_model.service_name}:{model.name}")
-        told = _nothing(model.output_shape) if found is None else found(params)
-        if isinstance(told, ClientError):
-            return _Http(400), {**told.response, "ResponseMetadata": {"RequestId": "1"}}
-        faults = faults_of(told, model.output_shape)
+        reported = _nothing(model.output_shape) if found is None else found(params)
+        if isinstance(reported, ClientError):
+            return _Http(400), {**reported.response, "ResponseMetadata": {"RequestId": "1"}}
+        faults = faults_of(reported, model.output_shape)
         assert not faults, f"{model.name}: {faults}"
-        return _Http(200), {**told, "ResponseMetadata": {"RequestId": "1"}}
+        return _Http(200), {**reported, "ResponseMetadata": {"RequestId": "1"}}
 
 
 @dataclass
@@ -215,8 +215,8 @@ def _client(service: str, region: str) -> Any:
 def faults_of(answer: Any, shape: Shape | None) -> str:
     """What botocore's service model has against an answer; a test need not tell all that AWS does."""
     report: str = ParamValidator().validate(answer, shape).generate_report() if shape is not None else ""
-    told = [line for line in report.splitlines() if not line.startswith("Missing required")]
-    return "\n".join([*told, *_unknown_words(answer, shape)])
+    reported = [line for line in report.splitlines() if not line.startswith("Missing required")]
+    return "\n".join([*reported, *_unknown_words(answer, shape)])
 
 
 def _unknown_words(answer: Any, shape: Any) -> list[str]:

@@ -15,7 +15,7 @@ from config.design.build import design
 from config.design.network.plan import plan_network
 from config.design.physical_names import FINGERPRINT, FORMS, Form, Scope
 from config.design.slurm.accounting import plan_accounting
-from config.profile.environment import MARK, full_name, in_environment, declared_name
+from config.profile.environment import MARK, declared_name, full_name, in_environment
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import NewAccounting
 from config.profile.source.loader import load
@@ -138,12 +138,12 @@ def test_the_form_of_the_database_is_the_one_that_is_made() -> None:
 
 
 def test_everything_is_named_after_the_profile_in_its_environment(check: Check) -> None:
-    told = check("extends: p6-b200\nname: mine\nenvironment: prod\n")
-    assert told.design is not None
-    profile = told.design.profile
+    reported = check("extends: p6-b200\nname: mine\nenvironment: prod\n")
+    assert reported.design is not None
+    profile = reported.design.profile
     assert (profile.name, declared_name(profile), profile.environment) == ("mine-env-prod", "mine", "prod")
-    assert told.design.hyperpod is not None
-    assert told.design.hyperpod.cluster_name.startswith("mine-env-prod-")
+    assert reported.design.hyperpod is not None
+    assert reported.design.hyperpod.cluster_name.startswith("mine-env-prod-")
 
 
 def test_an_environment_of_the_profile_above_is_taken_over_and_can_be_another(tmp_path: Path) -> None:
@@ -161,7 +161,9 @@ def test_an_environment_of_the_profile_above_is_taken_over_and_can_be_another(tm
 
 
 @pytest.mark.parametrize("declared", ["environment: dev", "disposable: true"])
-def test_a_profile_in_the_environment_of_the_one_above_is_the_same_stack(declared: str, tmp_path: Path) -> None:
+def test_a_profile_in_the_environment_of_the_one_above_is_the_same_stack(
+    declared: str, tmp_path: Path
+) -> None:
     (tmp_path / "mine.yaml").write_text("extends: p6-b200\nname: mine\nenvironment: dev\n")
     (tmp_path / "again.yaml").write_text(f"extends: ./mine.yaml\n{declared}\n")
     cluster = load_cluster(str(tmp_path / "again.yaml"))

@@ -116,7 +116,7 @@ def test_a_key_that_no_file_states_points_to_the_nearest_key_above_it(check: Che
     ],
     ids=["itself", "three"],
 )  # fmt: skip
-def test_a_cycle_is_told_where_it_closes(files: dict[str, str], check: Check) -> None:
+def test_a_cycle_learns_where_it_closes(files: dict[str, str], check: Check) -> None:
     (found,) = errors_of(check(files["my.yaml"], files=files))
     assert found.code == "PRO006"
     assert "is a cycle" in found.message
@@ -153,7 +153,7 @@ def test_beside_a_missing_base_what_is_stated_is_still_judged(check: Check) -> N
     }
 
 
-def test_a_base_that_cannot_be_read_is_told_by_its_own_name(check: Check) -> None:
+def test_a_base_that_cannot_be_read_is_reported_by_its_own_name(check: Check) -> None:
     cluster = check("extends: base.yaml\nname: mine\n", files={"base.yaml": "a: [\n"})
     (found,) = cluster.diagnostics
     assert (found.code, found.file) == ("PRO004", "base.yaml")

@@ -81,14 +81,14 @@ def test_parallelcluster_is_a_command_of_its_own(kind: str, check: Check) -> Non
         assert [d.hint for d in cluster.diagnostics if d.code == "PRO012"] == [hint]
 
 
-def test_pcs_over_a_profile_of_hyperpod_is_told_how_its_groups_are_written(check: Check) -> None:
+def test_pcs_over_a_profile_of_hyperpod_is_reported_how_its_groups_are_written(check: Check) -> None:
     cluster = check("extends: p6-b200\nname: mine\norchestrator: {kind: pcs}\n")
     (found,) = [diagnostic for diagnostic in cluster.diagnostics if diagnostic.stops]
     assert (found.code, found.path) == ("ORC002", "compute.groups[0].role")
     assert "set `compute: {groups: [...]}`, which replaces all groups of the base profile" in found.hint
 
 
-def test_an_orchestrator_without_a_value_is_told(check: Check) -> None:
+def test_an_orchestrator_without_a_value_is_reported(check: Check) -> None:
     cluster = check("extends: p6-b200\nname: mine\norchestrator:\n")
     (found,) = [diagnostic for diagnostic in cluster.diagnostics if diagnostic.stops]
     assert found.code == "PRO022"

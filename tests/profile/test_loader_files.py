@@ -128,18 +128,18 @@ def test_a_file_without_keys_is_no_profile(text: str, held: str, check: Check) -
     ],
     ids=["bracket", "tab", "colon", "quote", "alias", "control-character", "cut-off-without-a-line-end"],
 )
-def test_broken_yaml_is_told_with_its_line(text: str, line: int, check: Check) -> None:
+def test_broken_yaml_is_reported_with_its_line(text: str, line: int, check: Check) -> None:
     cluster = check(text)
     assert cluster.exit_status == 1
     assert (only(cluster).code, only(cluster).file, only(cluster).line) == ("PRO004", "my.yaml", line)
 
 
-def test_a_second_document_is_told(check: Check) -> None:
+def test_a_second_document_is_reported(check: Check) -> None:
     diagnostic = only(check("name: mine\n---\nname: yours\n"))
     assert (diagnostic.message, diagnostic.line) == ("a second document starts here", 2)
 
 
-def test_a_key_written_twice_is_told_with_both_lines(errors: Callable[..., list[Diagnostic]]) -> None:
+def test_a_key_written_twice_is_reported_with_both_lines(errors: Callable[..., list[Diagnostic]]) -> None:
     (found,) = errors("storage:\n  lustre:\n    efa: true\n    efa: false\n")
     assert (found.code, found.path, found.line) == ("PRO004", "storage.lustre.efa", 6)
     assert found.message == "duplicate key `efa`, first set on line 5"

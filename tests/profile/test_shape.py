@@ -126,7 +126,7 @@ FAULTS = [
 @pytest.mark.parametrize(
     ("lines", "code", "path", "message", "hint"), FAULTS, ids=[fault[0][:60] for fault in FAULTS]
 )
-def test_a_fault_is_told_in_the_users_words(
+def test_a_fault_is_reported_in_the_users_words(
     lines: str, code: str, path: str, message: str, hint: str, errors: Errors
 ) -> None:
     (found,) = errors(lines + "\n")
@@ -186,7 +186,7 @@ def test_null_gives_a_key_its_default_back(check: Callable[..., Cluster]) -> Non
     assert (cluster.design.lustre.settings.compression, cluster.design.lustre.mount_path) == ("lz4", "/fsx")
 
 
-def test_all_faults_are_told_at_once(errors: Errors) -> None:
+def test_all_faults_are_reported_at_once(errors: Errors) -> None:
     found = errors(
         "regoin: us-west-2\n"
         "storage: {lustre: {capacity_gib: 10000}}\n"
@@ -207,7 +207,7 @@ def test_a_rule_is_not_judged_on_a_part_of_a_wrong_shape(errors: Errors) -> None
     assert [d.code for d in errors("storage: {lustre: {efa: maybe, capacity_gib: 1}}\n")] == ["PRO011"]
 
 
-def test_control_characters_are_told_as_escapes_in_one_line(errors: Errors) -> None:
+def test_control_characters_are_reported_as_escapes_in_one_line(errors: Errors) -> None:
     (found,) = errors('"\\e[31m\\nred": 1\n')
     assert (found.code, found.path) == ("PRO010", r"\x1b[31m\nred")
     assert r"unknown key `\x1b[31m\nred`" in found.message
@@ -274,7 +274,7 @@ def _patterns(schema: object) -> set[str]:
     return set()
 
 
-def test_every_form_is_told_in_words_with_an_example_that_has_it() -> None:
+def test_every_form_is_reported_in_words_with_an_example_that_has_it() -> None:
     assert _patterns(json_schema()) == set(FORMS)
     # a file in PEM has several lines, and no place for an example among the words
     for pattern, words in ((pattern, words) for pattern, words in FORMS.items() if pattern != CERTIFICATES):
@@ -295,7 +295,7 @@ def test_every_key_says_what_it_means() -> None:
 
 def test_a_version_that_yaml_reads_as_a_number_goes_in_quotes(errors: Errors) -> None:
     found = errors("orchestrator: {kind: eks, kubernetes_version: 1.30}\n")
-    (told,) = [d for d in found if d.path == "orchestrator.kubernetes_version"]
-    assert told.code == "PRO012"
-    assert told.message == "1.3 is a number, but `kubernetes_version` is a version in quotes"
-    assert told.hint.startswith('write one of: "1.30", "1.31"')
+    (reported,) = [d for d in found if d.path == "orchestrator.kubernetes_version"]
+    assert reported.code == "PRO012"
+    assert reported.message == "1.3 is a number, but `kubernetes_version` is a version in quotes"
+    assert reported.hint.startswith('write one of: "1.30", "1.31"')

@@ -37,7 +37,7 @@ def template_of(made: Synthesized, folder: Path, change: Callable[[dict[str, Any
     return str(file)
 
 
-def test_every_link_is_told_with_place_reason_and_source_in_80_columns(tried: Tried) -> None:
+def test_every_link_is_reported_with_place_reason_and_source_in_80_columns(tried: Tried) -> None:
     folder = str(tried("p6-b200", "eks").folder)
     status, out, err = run(
         "p6-b200", "--orchestrator", "eks", "--proof", "efa", "--template", folder, columns="80"
@@ -91,13 +91,13 @@ def test_json_has_the_same_as_data(tried: Tried) -> None:
         ("p6-b200-data", "EFA is ready for the file systems, whose clients are in other profiles: "),
     ],
 )
-def test_what_needs_no_efa_is_told_plainly(tried: Tried, name: str, verdict: str) -> None:
+def test_what_needs_no_efa_is_reported_plainly(tried: Tried, name: str, verdict: str) -> None:
     status, out, _ = run(name, "--proof", "efa", "--template", str(tried(name, None).folder))
     assert status == 0
     assert out.splitlines()[1].startswith(verdict)
 
 
-def test_a_profile_without_efa_is_told_why(tried: Tried, tmp_path: Path) -> None:
+def test_a_profile_without_efa_is_reported_with_the_reason(tried: Tried, tmp_path: Path) -> None:
     file = tmp_path / "small.yaml"
     group = "{name: train, role: compute, instance_type: g6.4xlarge, count: 4}"
     head = "{name: head, role: controller, instance_type: m5.4xlarge, count: 1}"
@@ -149,7 +149,7 @@ def test_what_else_lies_among_scripts_ends_in_no_traceback(tried: Tried, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told", "hint"),
+    ("arguments", "reported", "hint"),
     [
         (("p6-b200", "--template", "cdk.out"), "--template requires --proof", "--proof efa"),
         (
@@ -173,7 +173,7 @@ def test_what_else_lies_among_scripts_ends_in_no_traceback(tried: Tried, tmp_pat
     ],
 )
 def test_a_mistake_is_one_line_and_a_hint(
-    arguments: tuple[str, ...], told: str, hint: str, tried: Tried, tmp_path: Path
+    arguments: tuple[str, ...], reported: str, hint: str, tried: Tried, tmp_path: Path
 ) -> None:
     (tmp_path / "text").write_text("- a list\n", encoding="utf-8")
     shutil.copytree(tried("p5", "hyperpod-slurm").folder, tmp_path / "other")
@@ -181,7 +181,7 @@ def test_a_mistake_is_one_line_and_a_hint(
     with chdir(tmp_path):
         status, out, err = run(*arguments)
     assert (status, out) == (2, "")
-    assert told in err
+    assert reported in err
     assert hint in err
     assert "Traceback" not in err
 

@@ -65,12 +65,12 @@ def test_each_break_names_its_link_alone(worlds: Load, name: str, kind: str) -> 
     whole = worlds(name, kind)
     breakable = {link.name for link in whole.prove().links if link.state is State.HOLDS}
     done = set()
-    for told, (link, way) in ALL.items():
+    for reported, (link, way) in ALL.items():
         world = whole.copy()
         subject = subject_of(world, link)
         if subject is None or not way(world, subject):
             continue
-        assert world.broken() == {(link, subject)}, told
+        assert world.broken() == {(link, subject)}, reported
         done.add(link)
     # every link that holds somewhere in what was generated has been broken
     assert breakable <= done | _unbreakable(whole, kind), breakable - done
@@ -104,15 +104,15 @@ def test_what_is_broken_is_what_was_broken(worlds: Load, kind: str, ways: set[st
 @pytest.mark.parametrize("name", sorted(VARIANTS))
 def test_each_break_of_a_variant_names_its_link_alone(worlds: Load, name: str) -> None:
     whole = worlds(name)
-    for told, (link, way) in ALL.items():
+    for reported, (link, way) in ALL.items():
         world = whole.copy()
         subject = subject_of(world, link)
         if subject is None or not way(world, subject):
             continue
         found = world.broken()
         # groups of one cluster share its subnet, security group, queue and scripts
-        assert {name for name, _ in found} == {link}, told
-        assert (link, subject) in found, told
+        assert {name for name, _ in found} == {link}, reported
+        assert (link, subject) in found, reported
 
 
 def test_under_hyperpod_every_security_group_has_its_rules(worlds: Load) -> None:

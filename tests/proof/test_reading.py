@@ -143,7 +143,7 @@ def test_a_toleration_is_for_a_taint(toleration: dict[str, str], does: bool) -> 
     ("cards", "text"),
     [([0], "card 0"), ([0, 1, 2], "cards 0 to 2"), ([1, 5, 9, 13], "cards 1, 5, 9 and 13")],
 )
-def test_cards_are_told_in_words(cards: list[int], text: str) -> None:
+def test_cards_are_reported_in_words(cards: list[int], text: str) -> None:
     assert spans(cards) == text
 
 

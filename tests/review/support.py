@@ -66,11 +66,11 @@ def report(folder: Path, old: str, new: str, **options: Any) -> Report:
 
 def problems(folder: Path, old: str, new: str, **options: Any) -> list[str]:
     """Everything that is said of the inputs: `OLD x: problem (hint)`."""
-    with pytest.raises(UnusableInputsError) as told:
+    with pytest.raises(UnusableInputsError) as reported:
         sides(folder, old, new, **options)
     return [
         f"{side} {given}: {problem} ({error.hint})"
-        for side, given, error in told.value.problems
+        for side, given, error in reported.value.problems
         for problem in error.problems
     ]
 
@@ -102,7 +102,7 @@ def inside(folder: str, files: Mapping[str, Any]) -> dict[str, Any]:
     return {f"{folder}/{name}": content for name, content in files.items()}
 
 
-def told(found: Report) -> list[tuple[str | None, str, dict[str, int]]]:
+def reported(found: Report) -> list[tuple[str | None, str, dict[str, int]]]:
     return [(review.stack, review.status, dict(review.counts)) for review in found.stacks]
 
 

@@ -62,7 +62,7 @@ def reviewed(folder: Path, old: str = "v0", new: str = "v1", *under: str) -> Rep
     return review_changed(old, new, Options(folder=folder, under=under))
 
 
-def told(report: Report) -> list[tuple[str | None, str | None, str]]:
+def reported(report: Report) -> list[tuple[str | None, str | None, str]]:
     return [(review.profile, review.stack, review.status) for review in report.stacks]
 
 
@@ -82,7 +82,7 @@ def test_only_profiles_that_differ_are_read(repository: Repository) -> None:
         {"clusters/a.yaml": profile("a", topic="u"), "readme.md": "2", "k8s.yaml": "kind: Pod\n"},
     )
     report = reviewed(folder)
-    assert told(report) == [("clusters/a.yaml", "a", "changed")]
+    assert reported(report) == [("clusters/a.yaml", "a", "changed")]
     assert report.stacks[0].counts == {"replace": 1}
     assert {given for given, _ in ASKED} == {"clusters/a.yaml"}
 
@@ -93,19 +93,19 @@ def test_nothing_is_to_be_reviewed_where_no_profile_differs(repository: Reposito
     assert (report.stacks, report.exit_status, ASKED) == ((), 0, [])
 
 
-def test_a_comment_changes_nothing_and_is_told_so(repository: Repository) -> None:
+def test_a_comment_changes_nothing_and_is_rejected(repository: Repository) -> None:
     folder = repository({"a.yaml": profile("a")}, {"a.yaml": f"# why\n{profile('a')}"})
-    assert told(reviewed(folder)) == [("a.yaml", "a", "unchanged")]
+    assert reported(reviewed(folder)) == [("a.yaml", "a", "unchanged")]
 
 
-def test_profiles_that_come_and_go_are_told(repository: Repository) -> None:
+def test_profiles_that_come_and_go_are_reported(repository: Repository) -> None:
     folder = repository(
         {"a.yaml": profile("a", warnings=["AAA001"])}, {"b.yaml": profile("b", warnings=["BBB001"])}
     )
     (folder / "a.yaml").unlink()
     git(folder, "commit", "--all", "--quiet", "--message=gone")
     report = reviewed(folder, "v0", "HEAD")
-    assert told(report) == [("a.yaml", "a", "removed"), ("b.yaml", "b", "added")]
+    assert reported(report) == [("a.yaml", "a", "removed"), ("b.yaml", "b", "added")]
     gone, come = report.stacks
     assert [d.code for d in gone.diagnostics] == ["REV050"]
     assert [d.code for d in come.diagnostics] == ["BBB001"]
@@ -117,14 +117,14 @@ def test_a_file_that_moves_is_the_same_stack(repository: Repository) -> None:
     (folder / "clusters").mkdir()
     git(folder, "mv", "a.yaml", "clusters/b.yaml")
     git(folder, "commit", "--quiet", "--message=moved")
-    assert told(reviewed(folder, "v0", "HEAD")) == [("a.yaml -> clusters/b.yaml", "a", "unchanged")]
+    assert reported(reviewed(folder, "v0", "HEAD")) == [("a.yaml -> clusters/b.yaml", "a", "unchanged")]
 
 
 def test_a_profile_with_errors_is_refused_with_all_of_them(repository: Repository) -> None:
     broken = profile("a", errors=["AAA001", "AAA002"], warnings=["AAA003"])
     folder = repository({"a.yaml": profile("a")}, {"a.yaml": broken})
     report = reviewed(folder)
-    assert told(report) == [("a.yaml", "a", "refused")]
+    assert reported(report) == [("a.yaml", "a", "refused")]
     assert [d.code for d in report.stacks[0].diagnostics] == ["AAA001", "AAA002", "AAA003"]
     assert report.exit_status == 1
 
@@ -132,7 +132,7 @@ def test_a_profile_with_errors_is_refused_with_all_of_them(repository: Repositor
 def test_a_profile_that_is_mended_tells_which_errors_went(repository: Repository) -> None:
     folder = repository({"a.yaml": profile("a", errors=["AAA001"])}, {"a.yaml": profile("a")})
     report = reviewed(folder)
-    assert told(report) == [("a.yaml", "a", "mended")]
+    assert reported(report) == [("a.yaml", "a", "mended")]
     assert [d.code for d in report.stacks[0].gone] == ["AAA001"]
     assert report.exit_status == 0
 
@@ -142,7 +142,7 @@ def test_a_refused_profile_that_goes_fails_nothing(repository: Repository) -> No
     (folder / "a.yaml").unlink()
     git(folder, "commit", "--all", "--quiet", "--message=gone")
     report = reviewed(folder, "v0", "HEAD")
-    assert (told(report), report.exit_status) == ([("a.yaml", None, "removed")], 0)
+    assert (reported(report), report.exit_status) == ([("a.yaml", None, "removed")], 0)
 
 
 BASES: list[tuple[str, dict[str, str], dict[str, str]]] = [
@@ -169,7 +169,7 @@ def test_a_profile_is_touched_by_a_file_that_it_names(
 
 def test_a_profile_that_is_called_like_a_folder_does_not_name_it(repository: Repository) -> None:
     folder = repository({"docs.yaml": profile("docs"), "docs/a.md": "1"}, {"docs/a.md": "2"})
-    assert told(reviewed(folder)) == []
+    assert reported(reviewed(folder)) == []
 
 
 def test_a_large_chart_is_brought_along_whole(
@@ -186,7 +186,7 @@ def test_a_large_chart_is_brought_along_whole(
         return read(given, base, orchestrator, app=app)
 
     monkeypatch.setattr(inputs, "read_profile", sized)
-    assert told(reviewed(folder)) == [("a.yaml", "a", "unchanged")]
+    assert reported(reviewed(folder)) == [("a.yaml", "a", "unchanged")]
     assert sizes == [2_000_000] * 2
 
 
@@ -194,22 +194,22 @@ def test_settings_of_the_users_git_change_nothing(repository: Repository) -> Non
     folder = repository({"a.yaml": profile("a")}, {"a.yaml": profile("a", topic="u")})
     for name, value in (("color.ui", "always"), ("diff.renames", "copies"), ("grep.lineNumber", "true")):
         git(folder, "config", name, value)
-    assert told(reviewed(folder)) == [("a.yaml", "a", "changed")]
+    assert reported(reviewed(folder)) == [("a.yaml", "a", "changed")]
 
 
 def test_a_base_without_a_name_is_no_stack_of_its_own(repository: Repository) -> None:
     files = {"base.yaml": "extends: p5\n", "a.yaml": "extends: base.yaml\nname: a\n"}
     folder = repository(files, {"base.yaml": "extends: p5\ntopic: u\n"})
-    assert told(reviewed(folder)) == [("a.yaml", "a", "changed")]
+    assert reported(reviewed(folder)) == [("a.yaml", "a", "changed")]
 
 
 def test_a_base_that_is_missing_and_comes_touches_its_profile(repository: Repository) -> None:
     folder = repository({"a.yaml": "extends: base.yaml\nname: a\n"}, {"base.yaml": "extends: p5\n"})
-    assert ("a.yaml", "a", "unchanged") in told(reviewed(folder))
+    assert ("a.yaml", "a", "unchanged") in reported(reviewed(folder))
 
 
 @pytest.mark.long
-def test_where_profiles_are_looked_for_can_be_told(repository: Repository) -> None:
+def test_where_profiles_are_looked_for_can_be_set(repository: Repository) -> None:
     both = {"x/a.yaml": profile("a"), "y/b.yaml": profile("b"), "y/c.yaml": profile("c")}
     folder = repository(both, {name: text + "tags: {a: b}\n" for name, text in both.items()})
     assert [r.profile for r in reviewed(folder, "v0", "v1", "y").stacks] == ["y/b.yaml", "y/c.yaml"]
@@ -230,7 +230,7 @@ def test_files_of_other_programs_are_no_profiles(repository: Repository) -> None
         "a.json": '{"extends": 1}', "values.yaml": "image:\n  storage: 1\n", "notes.md": "extends: x\n",
     }  # fmt: skip
     folder = repository(others, {name: f"{text}\n" for name, text in others.items()})
-    assert told(reviewed(folder)) == []
+    assert reported(reviewed(folder)) == []
 
 
 def test_a_file_that_is_no_yaml_any_more_is_not_passed_over(repository: Repository) -> None:
@@ -248,7 +248,7 @@ def test_a_file_that_is_no_yaml_any_more_is_not_passed_over(repository: Reposito
         ("--all", "v1", ["OLD --all"]),
     ],
 )
-def test_unknown_revisions_are_told_together(
+def test_unknown_revisions_are_reported_together(
     repository: Repository, old: str, new: str, said: list[str]
 ) -> None:
     folder = repository({"a.yaml": profile("a")}, {"a.yaml": profile("b")})
@@ -258,7 +258,7 @@ def test_unknown_revisions_are_told_together(
     assert "is not a revision of this repository" in str(raised.value)
 
 
-def test_profiles_that_cannot_be_synthesized_are_told_together(repository: Repository) -> None:
+def test_profiles_that_cannot_be_synthesized_are_reported_together(repository: Repository) -> None:
     folder = repository(
         {"a.yaml": profile("a"), "b.yaml": profile("b")},
         {"a.yaml": profile("a", crash=True), "b.yaml": profile("b", crash=True)},
@@ -278,14 +278,14 @@ def test_a_change_of_ultracluster_itself_touches_every_profile(
     folder = repository(
         files, {"stacks/cluster.py": "2"}, {"config/profiles/a.yaml": profile("a", topic="u")}
     )
-    assert told(reviewed(folder)) == []  # of another repository it is only a file
+    assert reported(reviewed(folder)) == []  # of another repository it is only a file
     monkeypatch.setattr(inputs, "ROOT", folder.resolve())
-    assert told(reviewed(folder)) == [("config/profiles/a.yaml", "a", "unchanged")]
+    assert reported(reviewed(folder)) == [("config/profiles/a.yaml", "a", "unchanged")]
     apps = [app for _, app in ASKED]
     assert len(set(apps)) == 2
     assert folder.resolve() not in apps
     ASKED.clear()
-    assert told(reviewed(folder, "v1", "v2")) == [("config/profiles/a.yaml", "a", "changed")]
+    assert reported(reviewed(folder, "v1", "v2")) == [("config/profiles/a.yaml", "a", "changed")]
     assert {app for _, app in ASKED} == {folder.resolve()}
 
 
@@ -317,7 +317,7 @@ def test_the_command_ends_as_the_report_says(here: Path, old: str, new: str, sta
 
 
 @pytest.mark.usefixtures("here")
-def test_a_file_that_cannot_be_written_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_cannot_be_written_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["review", "v0", "v1", "--changed", "--output", "no/such/folder"]) == 2
     assert "error: no/such/folder cannot be written: no such file or directory" in capsys.readouterr().err
 

@@ -32,7 +32,7 @@ def changed(resource: Body, **properties: Any) -> Body:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "reported"),
     [
         ({"A": NAME}, {"A": NAME, "B": NAME}, {"B": "add"}),
         ({"A": NAME, "B": NAME}, {"A": NAME}, {"B": "delete"}),
@@ -50,8 +50,8 @@ def changed(resource: Body, **properties: Any) -> Body:
     ids=["add", "delete", "retain", "retain_except_on_create", "in_place", "replace", "refused", "other_type",
          "depends_on", "metadata", "other_value", "number_and_text"],
 )  # fmt: skip
-def test_a_change_is_told_as_what_it_is(old: Body, new: Body, told: dict[str, str]) -> None:
-    assert actions(reviewed(old, new)) == told
+def test_a_change_is_reported_as_what_it_is(old: Body, new: Body, reported: dict[str, str]) -> None:
+    assert actions(reviewed(old, new)) == reported
 
 
 def test_a_template_against_itself_has_no_changes() -> None:
@@ -96,8 +96,8 @@ def test_another_subnet_replaces_the_file_system_and_its_links(edited: Edited) -
         resources[subnet]["Properties"]["CidrBlock"] = "10.0.240.0/20"
 
     review = edited(moved)
-    told = {change.logical_id: change for change in review.changes}
-    file_system = told[only(snapshot(), "AWS::FSx::FileSystem")]
+    reported = {change.logical_id: change for change in review.changes}
+    file_system = reported[only(snapshot(), "AWS::FSx::FileSystem")]
     assert (file_system.action, file_system.policy) == (Action.REPLACE, Policy.RETAIN)
     links = [change for change in review.changes if change.type == "AWS::FSx::DataRepositoryAssociation"]
     assert {(link.action, link.because) for link in links} == {(Action.REPLACE, (file_system.logical_id,))}
@@ -173,7 +173,7 @@ def test_the_same_value_written_differently_is_no_change(old: Any, new: Any) -> 
     ],
     ids=lambda value: str(value)[:40],
 )  # fmt: skip
-def test_values_that_only_a_deployment_knows_are_told_apart(old: Any, new: Any) -> None:
+def test_values_that_only_a_deployment_knows_are_distinguished(old: Any, new: Any) -> None:
     path = {"Type": "AWS::SSM::Parameter::Value<String>"}
     parameters = {
         "Secret": {"Type": "String", "NoEcho": True, "Default": "hush"},
@@ -184,8 +184,8 @@ def test_values_that_only_a_deployment_knows_are_told_apart(old: Any, new: Any) 
     resources = [{"Vpc": VPC, "Name": changed(NAME, Value=value)} for value in (old, new)]
     (change,) = reviewed(*resources, Parameters=parameters).changes
     assert change.action is Action.IN_PLACE
-    told = f"{change.edits[0].before} {change.edits[0].after}"
-    assert not {"hush", "quiet", "KNOWN_AFTER_APPLY"} & set(told.split())
+    reported = f"{change.edits[0].before} {change.edits[0].after}"
+    assert not {"hush", "quiet", "KNOWN_AFTER_APPLY"} & set(reported.split())
 
 
 def test_a_condition_that_turns_makes_or_deletes() -> None:
@@ -215,7 +215,7 @@ def test_secret_values_are_not_shown() -> None:
     assert "'two'" not in text
 
 
-def test_each_resource_is_told_with_its_layer(edited: Edited) -> None:
+def test_each_resource_is_reported_with_its_layer(edited: Edited) -> None:
     def tagged(body: Body) -> None:
         for declared in body["Resources"].values():
             if isinstance(declared["Properties"].get("Tags"), list):
@@ -236,9 +236,9 @@ def test_changes_come_in_the_order_of_their_danger(edited: Edited) -> None:
         cluster["InstanceGroups"][2]["InstanceCount"] = 4
         resources["StorageNew"] = {"Type": "AWS::S3::Bucket"}
 
-    told = [change.action.value for change in edited(many).changes]
+    reported = [change.action.value for change in edited(many).changes]
     # rules go to the new workspace; roles, topics and dashboards name it
-    assert [action for action, _ in groupby(told)] == [
+    assert [action for action, _ in groupby(reported)] == [
         "replace",
         "interruption",
         "replace",

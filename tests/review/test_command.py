@@ -62,11 +62,11 @@ def test_each_form_tells_the_same(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.usefixtures("folder")
 def test_wrong_inputs_are_said_on_stderr_and_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["review", "lost.json", "p6-b20", "--json"]) == 2
-    told = capsys.readouterr()
-    assert [p["input"] for p in json.loads(told.out)["problems"]] == ["OLD", "NEW"]
-    assert "error: OLD: lost.json is not a file" in told.err
-    assert "did you mean p6-b200" in told.err
-    assert "Traceback" not in told.err
+    reported = capsys.readouterr()
+    assert [p["input"] for p in json.loads(reported.out)["problems"]] == ["OLD", "NEW"]
+    assert "error: OLD: lost.json is not a file" in reported.err
+    assert "did you mean p6-b200" in reported.err
+    assert "Traceback" not in reported.err
 
 
 @pytest.mark.usefixtures("folder")

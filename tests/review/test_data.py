@@ -109,7 +109,7 @@ def test_other_resources_may_come_and_go() -> None:
 
 
 @pytest.mark.parametrize("policies", [{}, RETAIN], ids=["deleted", "left_behind"])
-def test_a_renamed_logical_id_is_told_as_a_new_empty_resource(policies: Body) -> None:
+def test_a_renamed_logical_id_is_reported_as_a_new_empty_resource(policies: Body) -> None:
     old = {"A": {**FILE_SYSTEM, **policies}}
     review = reviewed({**old, "B": OTHER}, {"New": old["A"], "B": OTHER})
     found = only_finding(review)
@@ -197,12 +197,12 @@ def logs(days: int | None) -> Body:
 
 
 @pytest.mark.parametrize(
-    ("was", "will", "told"), [(90, 30, True), (None, 30, True), (30, 90, False), (30, None, False)]
+    ("was", "will", "reported"), [(90, 30, True), (None, 30, True), (30, 90, False), (30, None, False)]
 )
 def test_a_shorter_retention_is_a_warning_that_older_data_goes(
-    was: int | None, will: int | None, told: bool
+    was: int | None, will: int | None, reported: bool
 ) -> None:
-    assert ("REV024" in codes(reviewed({"A": logs(was)}, {"A": logs(will)}))) is told
+    assert ("REV024" in codes(reviewed({"A": logs(was)}, {"A": logs(will)}))) is reported
 
 
 @pytest.mark.parametrize("kind", ["AWS::Grafana::Workspace", "AWS::Logs::LogGroup"])
@@ -211,7 +211,7 @@ def test_deleting_dashboards_or_logs_is_an_error(kind: str) -> None:
     assert "REV002" in codes(reviewed({"A": gone, "B": OTHER}, {"B": OTHER}))
 
 
-def test_what_stands_on_a_subnet_that_cannot_be_replaced_is_told_too() -> None:
+def test_what_stands_on_a_subnet_that_cannot_be_replaced_is_reported_too() -> None:
     subnet: Body = {
         "Type": "AWS::EC2::Subnet",
         "Properties": {"VpcId": "vpc-12345678", "CidrBlock": "10.0.0.0/20", "AvailabilityZoneId": "usw2-az1"},
@@ -239,7 +239,7 @@ def published(version: str, keys: list[str]) -> Body:
     }
 
 
-def test_paths_of_another_version_are_told_as_those_that_stay_and_those_that_come() -> None:
+def test_paths_of_another_version_are_reported_as_those_that_stay_and_those_that_come() -> None:
     keys = ["vpc", "subnet"]
     review = reviewed(published("0a", keys), published("0b", keys))
     stay, come = (found for found in review.diagnostics if found.code == "REV006")

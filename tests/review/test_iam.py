@@ -110,14 +110,14 @@ def test_the_same_actions_in_other_statements_are_no_change() -> None:
     assert sentences({"R": role(READ)}, {"R": split}) == []
 
 
-def test_who_may_assume_a_role_is_told() -> None:
+def test_who_may_assume_a_role_is_reported() -> None:
     anyone = {"Statement": [{"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "sts:AssumeRole"}]}
     gained, lost = sentences({"R": role()}, {"R": role(AssumeRolePolicyDocument=anyone)})
     assert gained == "R can now be assumed by anyone: `sts:AssumeRole` (anyone)"
     assert lost == "R can no longer be assumed by `ec2.amazonaws.com`: `sts:AssumeRole`"
 
 
-def test_managed_policies_and_boundaries_are_told() -> None:
+def test_managed_policies_and_boundaries_are_reported() -> None:
     boundary = "arn:aws:iam::123456789012:policy/limit"
     admin = "arn:aws:iam::aws:policy/AdministratorAccess"
     old, new = role(PermissionsBoundary=boundary), role(ManagedPolicyArns=[admin])
@@ -145,7 +145,7 @@ def test_a_bucket_that_lets_anyone_read_is_called_out() -> None:
     assert text == "B now allows anyone: `s3:GetObject` on `arn:aws:s3:::a/*` (anyone)"
 
 
-def test_a_function_that_others_may_call_and_access_to_kubernetes_are_told() -> None:
+def test_a_function_that_others_may_call_and_access_to_kubernetes_are_reported() -> None:
     new = {
         "L": {"Type": "AWS::Lambda::Permission", "Properties": {
             "FunctionName": "f", "Action": "lambda:InvokeFunction", "Principal": "s3.amazonaws.com"}},
@@ -205,7 +205,7 @@ STACKS = st.dictionaries(
 )
 
 
-def told(changes: tuple[IamChange, ...], change: str) -> set[tuple[str, ...]]:
+def reported(changes: tuple[IamChange, ...], change: str) -> set[tuple[str, ...]]:
     return {
         (found.holder, found.kind, found.effect, principal, action, resource)
         for found in changes
@@ -217,12 +217,12 @@ def told(changes: tuple[IamChange, ...], change: str) -> set[tuple[str, ...]]:
 
 
 @given(old=STACKS, new=STACKS)
-def test_what_is_told_is_exactly_what_differs(old: dict[str, Resource], new: dict[str, Resource]) -> None:
+def test_what_is_reported_is_exactly_what_differs(old: dict[str, Resource], new: dict[str, Resource]) -> None:
     before, after = ({tuple(grant)[:6] for grant in grants_of(stack)} for stack in (old, new))
     found = iam_changes(old, new)
-    assert told(found, "gained") == after - before
-    assert told(found, "lost") == before - after
-    assert told(iam_changes(new, old), "gained") == told(found, "lost")
+    assert reported(found, "gained") == after - before
+    assert reported(found, "lost") == before - after
+    assert reported(iam_changes(new, old), "gained") == reported(found, "lost")
 
 
 def test_every_policy_of_the_built_in_clusters_is_read() -> None:

@@ -18,17 +18,17 @@ from tests.review.support import (
     inside,
     problems,
     report,
+    reported,
     sides,
-    told,
     write,
 )
 
 
 def test_templates_are_json_or_yaml(tmp_path: Path) -> None:
     write(tmp_path, {"a.json": ONE, "b.yaml": YAML, "c.template": TWO})
-    assert told(report(tmp_path, "a.json", "b.yaml")) == [(None, "changed", {"in-place": 1})]
-    assert told(report(tmp_path, "a.json", "c.template")) == [(None, "changed", {"add": 1})]
-    assert told(report(tmp_path, "a.json", str(tmp_path / "a.json"))) == [(None, "unchanged", {})]
+    assert reported(report(tmp_path, "a.json", "b.yaml")) == [(None, "changed", {"in-place": 1})]
+    assert reported(report(tmp_path, "a.json", "c.template")) == [(None, "changed", {"add": 1})]
+    assert reported(report(tmp_path, "a.json", str(tmp_path / "a.json"))) == [(None, "unchanged", {})]
 
 
 def test_the_region_of_an_assembly_is_that_of_its_stack(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_stacks_of_two_assemblies_are_compared_by_name(tmp_path: Path) -> None:
     write(tmp_path, inside("old", assembly({"same": ONE, "grows": ONE, "gone": ONE})))
     write(tmp_path, inside("new", assembly({"same": ONE, "grows": TWO, "fresh": TWO})))
     found = report(tmp_path, "old", "new")
-    assert told(found) == [
+    assert reported(found) == [
         ("fresh", "added", {"add": 2}),
         ("gone", "removed", {}),
         ("grows", "changed", {"add": 1}),
@@ -68,7 +68,7 @@ def test_stacks_of_nested_assemblies_are_found(tmp_path: Path) -> None:
     assert [stack.name for stack in old.stacks] == ["inner"]
 
 
-def test_two_stacks_of_other_names_are_compared_and_told_apart(tmp_path: Path) -> None:
+def test_two_stacks_of_other_names_are_compared_and_distinguished(tmp_path: Path) -> None:
     write(tmp_path, inside("old", assembly({"first": ONE})) | inside("new", assembly({"second": TWO})))
     (review,) = report(tmp_path, "old", "new").stacks
     assert (review.stack, review.counts) == ("second", {"add": 1})
@@ -77,7 +77,7 @@ def test_two_stacks_of_other_names_are_compared_and_told_apart(tmp_path: Path) -
     assert "first in OLD and second in NEW" in found.message
 
 
-def test_a_stack_that_loses_its_termination_protection_is_told(tmp_path: Path) -> None:
+def test_a_stack_that_loses_its_termination_protection_is_reported(tmp_path: Path) -> None:
     write(tmp_path, inside("old", assembly({"s": ONE}, terminationProtection=True)))
     write(tmp_path, inside("new", assembly({"s": ONE})))
     (review,) = report(tmp_path, "old", "new").stacks
@@ -97,20 +97,20 @@ def test_templates_and_assemblies_are_read_at_git_revisions(repository: Reposito
         {"a.json": TWO, **inside("deep/out", assembly({"s": TWO}))},
     )
     grown = [("s", "changed", {"add": 1})]
-    assert told(report(folder, "v0:a.json", "main:a.json")) == [(None, "changed", {"add": 1})]
-    assert told(report(folder, "v0:deep/out", "v1:deep/out")) == grown
-    assert told(report(folder, "HEAD~1:deep/out", "deep/out")) == grown
-    assert told(report(folder / "deep", "v0:out", "v1:deep/out")) == grown
-    assert told(report(folder / "deep", "v0:../a.json", "v1:./out/s.template.json")) == [
+    assert reported(report(folder, "v0:a.json", "main:a.json")) == [(None, "changed", {"add": 1})]
+    assert reported(report(folder, "v0:deep/out", "v1:deep/out")) == grown
+    assert reported(report(folder, "HEAD~1:deep/out", "deep/out")) == grown
+    assert reported(report(folder / "deep", "v0:out", "v1:deep/out")) == grown
+    assert reported(report(folder / "deep", "v0:../a.json", "v1:./out/s.template.json")) == [
         (None, "changed", {"add": 1})
     ]
-    assert told(report(folder, "v0:a.json", "v0:a.json")) == [(None, "unchanged", {})]
+    assert reported(report(folder, "v0:a.json", "v0:a.json")) == [(None, "unchanged", {})]
 
 
 def test_the_work_tree_is_neither_read_nor_changed_by_a_revision(repository: Repository) -> None:
     folder = repository({"a.json": ONE})
     write(folder, {"a.json": "not a template at all"})
-    assert told(report(folder, "v0:a.json", "v0:a.json")) == [(None, "unchanged", {})]
+    assert reported(report(folder, "v0:a.json", "v0:a.json")) == [(None, "unchanged", {})]
     assert (folder / "a.json").read_text() == "not a template at all"
 
 
@@ -166,7 +166,7 @@ def test_a_built_in_profile_is_compared_with_one_that_extends_it(tmp_path: Path)
     assert [found.code for found in review.diagnostics] == ["CAP020"]
 
 
-def test_a_stack_of_another_name_is_told_first_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_stack_of_another_name_is_reported_first_and_loses_nothing(tmp_path: Path) -> None:
     bucket = {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": "one"}}
     other = {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": "two"}}
     write(tmp_path, inside("old", assembly({"first": {"Resources": {"A": bucket}}})))

@@ -92,11 +92,11 @@ REFUSED: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize(("before", "after", "told"), REFUSED.values(), ids=REFUSED)
-def test_what_a_cluster_refuses_is_told_with_a_way_out(
-    synthesized_once: Callable[..., Template], before: dict[str, Any], after: dict[str, Any], told: str
+@pytest.mark.parametrize(("before", "after", "reported"), REFUSED.values(), ids=REFUSED)
+def test_what_a_cluster_refuses_is_reported_with_a_way_out(
+    synthesized_once: Callable[..., Template], before: dict[str, Any], after: dict[str, Any], reported: str
 ) -> None:
     review = review_templates(synthesized_once(**before), synthesized_once(**after), region="us-west-2")
     found = [one for one in review.diagnostics if one.code == "REV010"]
-    assert [told in one.message for one in found] == [True]
+    assert [reported in one.message for one in found] == [True]
     assert found[0].hint

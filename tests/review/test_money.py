@@ -44,7 +44,7 @@ def priced(plan: PlanReport, *costs: CostReport) -> PlanReport:
     )  # fmt: skip
 
 
-def test_items_that_differ_are_told_with_hour_and_month(plan: PlanReport) -> None:
+def test_items_that_differ_are_reported_with_hour_and_month(plan: PlanReport) -> None:
     old = priced(plan, cost("train", 1, 10.0), cost("login", 1, 0.5))
     new = priced(plan, cost("train", 4, 40.0), cost("login", 1, 0.5), cost("NAT", 2, 0.09))
     costs = cost_changes(old, new)
@@ -80,7 +80,7 @@ def test_what_has_no_listed_price_is_never_zero(plan: PlanReport) -> None:
     ]
 
 
-def test_items_of_one_name_are_summed_and_equal_notes_told_once(plan: PlanReport) -> None:
+def test_items_of_one_name_are_summed_and_equal_notes_reported_once(plan: PlanReport) -> None:
     old = priced(plan, cost("a", 1, 1.0), cost("a", 1, 1.0))
     new = priced(plan, cost("a", 3, 3.0, "listed elsewhere"), cost("b", 1, 1.0, "listed elsewhere"))
     costs = cost_changes(old, new)
@@ -89,7 +89,7 @@ def test_items_of_one_name_are_summed_and_equal_notes_told_once(plan: PlanReport
     assert cost_notes(costs) == ["a, b: listed elsewhere"]
 
 
-def test_what_is_paid_in_advance_or_by_use_is_told_as_that(plan: PlanReport) -> None:
+def test_what_is_paid_in_advance_or_by_use_is_reported_as_that(plan: PlanReport) -> None:
     samples = cost("samples", 1, None)
     block = replace(cost("train", 16, 100.0), usd_per_month=None, paid_in_advance=True)
     old = replace(priced(plan, samples, block), without_listed_price=(), billed_by_use=("samples",))
@@ -179,7 +179,7 @@ def side(plan: PlanReport | None, *found: Diagnostic) -> StackTemplate:
     )
 
 
-def test_price_is_told_only_where_both_sides_are_profiles(plan: PlanReport) -> None:
+def test_price_is_configured_only_where_both_sides_are_profiles(plan: PlanReport) -> None:
     old, new = side(priced(plan, cost("train", 1, 1.0))), side(priced(plan, cost("train", 2, 2.0)))
     review = review_stacks(old, new)
     assert review.status == "changed"
@@ -193,7 +193,7 @@ def test_price_is_told_only_where_both_sides_are_profiles(plan: PlanReport) -> N
     assert review_stacks(old, None).costs is None
 
 
-def test_findings_that_come_and_go_are_told_wherever_they_stand(plan: PlanReport) -> None:
+def test_findings_that_come_and_go_are_reported_wherever_they_stand(plan: PlanReport) -> None:
     def finding(code: str, line: int) -> Diagnostic:
         return Diagnostic(
             code=code, severity=Severity.WARNING, path="a", message="m", hint="h", source="s", line=line
@@ -230,7 +230,7 @@ def test_two_profiles_of_different_size_differ_in_price(tmp_path: Path, plan: Pl
 
 
 @pytest.mark.parametrize(
-    ("unit", "told"),
+    ("unit", "reported"),
     [
         ("workspaces", "1 workspace"),
         ("addresses", "1 address"),
@@ -240,6 +240,6 @@ def test_two_profiles_of_different_size_differ_in_price(tmp_path: Path, plan: Pl
         ("", "1"),
     ],
 )
-def test_one_of_something_is_in_the_singular(plan: PlanReport, unit: str, told: str) -> None:
+def test_one_of_something_is_in_the_singular(plan: PlanReport, unit: str, reported: str) -> None:
     one = replace(plan.quotas[0], needed=1, unit=unit)
-    assert quota_rows(changed(plan, (), (one,)))[0][3].startswith(told)
+    assert quota_rows(changed(plan, (), (one,)))[0][3].startswith(reported)

@@ -32,7 +32,7 @@ def sentences(old: Body, new: Body) -> list[str]:
     return [change.sentence for change in reviewed(old, new).network]
 
 
-def test_a_rule_that_opens_and_one_that_closes_are_told() -> None:
+def test_a_rule_that_opens_and_one_that_closes_are_reported() -> None:
     assert sentences({"G": group(rule(22))}, {"G": group(rule(443))}) == [
         "removed: G: in from 10.0.0.0/8, tcp 22",
         "added: G: in from 10.0.0.0/8, tcp 443",
@@ -107,7 +107,7 @@ def test_a_route_to_an_internet_gateway_and_a_subnet_on_it_are_public() -> None:
     ]
 
 
-def test_a_route_by_nat_is_not_public_and_another_target_is_told_as_both() -> None:
+def test_a_route_by_nat_is_not_public_and_another_target_is_reported_as_both() -> None:
     old, new = route(NatGatewayId="nat-1"), route(TransitGatewayId="tgw-1")
     assert sentences({**VPC, "R": old}, {**VPC, "R": new}) == [
         "removed: T: 0.0.0.0/0 is routed to nat-1",

@@ -130,7 +130,7 @@ def continuous(*groups: Body, name: str = "one") -> Body:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "reported"),
     [
         (("p5e", "p5en"), ("p5e", "p5en"), "ml.p5e.48xlarge or ml.p5en.48xlarge"),
         (("p5e",), ("p5en", "p5e"), "ml.p5e.48xlarge or ml.p5en.48xlarge"),
@@ -138,14 +138,15 @@ def continuous(*groups: Body, name: str = "one") -> Body:
     ],
 )
 def test_groups_that_may_take_the_same_type_are_counted_together(
-    before: tuple[str, ...], after: tuple[str, ...], told: str
+    before: tuple[str, ...], after: tuple[str, ...], reported: str
 ) -> None:
     old, new = flexible("a", 16, *before), flexible("b", 16, *after)
     peak = found(reviewed({"A": continuous(old)}, {"A": continuous(new)}), "REV031")
-    assert f"up to 32 x {told} on demand are needed at the same time, but 16 run" in peak.message
+    assert f"up to 32 x {reported} on demand are needed at the same time, but 16 run" in peak.message
     replaced = reviewed({"A": continuous(old)}, {"A": continuous(new, name="two")})
     assert (
-        f"32 x {told} on demand are needed at the same time, but 16 run" in found(replaced, "REV031").message
+        f"32 x {reported} on demand are needed at the same time, but 16 run"
+        in found(replaced, "REV031").message
     )
 
 

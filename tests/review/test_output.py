@@ -192,12 +192,12 @@ def test_the_tables_of_markdown_have_as_many_cells_in_each_row(name: str) -> Non
     assert text.count("<details>") == text.count("</details>")
     for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
         assert len({len(row) for row in rows(table)}) == 1
-    told = sum(len(review.changes) for review in made(name).stacks if review.status != "added")
-    assert len(re.findall(rf"^\| (?:{'|'.join(Action)}) \|", text, re.MULTILINE)) == told
+    reported = sum(len(review.changes) for review in made(name).stacks if review.status != "added")
+    assert len(re.findall(rf"^\| (?:{'|'.join(Action)}) \|", text, re.MULTILINE)) == reported
     assert text.count("  hint: ") == sum(len(review.diagnostics) for review in made(name).stacks)
 
 
-def test_price_quotas_permissions_and_network_are_told_in_each_form(
+def test_price_quotas_permissions_and_network_are_reported_in_each_form(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     found = made("all_parts")
@@ -223,8 +223,8 @@ def test_a_comment_lists_every_stack_and_tells_those_with_errors_first() -> None
     page = as_markdown(Report(old="a", new="b", stacks=(changed, same, refused)))
     listed = [line for line in page.splitlines() if line.startswith("- **") and "(us-" in line]
     assert [re.split(r"\*\*| ", line)[2] for line in listed] == ["b", "s", "same"]
-    told = [line for line in page.splitlines() if line.startswith("**") and "(us-" in line]
-    assert [re.split(r"\*\*| ", line)[1] for line in told] == ["b", "s"]
+    reported = [line for line in page.splitlines() if line.startswith("**") and "(us-" in line]
+    assert [re.split(r"\*\*| ", line)[1] for line in reported] == ["b", "s"]
 
 
 def test_a_report_of_nothing_says_so_in_each_form(capsys: pytest.CaptureFixture[str]) -> None:
@@ -235,7 +235,7 @@ def test_a_report_of_nothing_says_so_in_each_form(capsys: pytest.CaptureFixture[
     assert (as_json(nothing)["stacks"], nothing.exit_status) == ([], 0)
 
 
-def test_what_only_follows_is_told_apart_from_what_starts_it() -> None:
+def test_what_only_follows_is_distinguished_from_what_starts_it() -> None:
     (review,) = made("everything").stacks
     worst, following = dangerous(review)
     assert {change.type for change in worst} >= {"AWS::EC2::VPC", "AWS::FSx::FileSystem"}

@@ -26,7 +26,7 @@ def test_another_type_under_the_same_id_is_refused() -> None:
     assert "from AWS::SSM::Parameter to AWS::EC2::InternetGateway" in found.message
 
 
-def test_properties_that_the_schema_refuses_are_told_for_what_is_touched() -> None:
+def test_properties_that_the_schema_refuses_are_reported_for_what_is_touched() -> None:
     wrong = {"Type": "AWS::Logs::LogGroup", "Properties": {"RetentionInDays": 7, "Retention": 7}}
     assert codes(reviewed({"A": NAME}, {"A": NAME, "B": wrong})) == ["REV013"]
     assert codes(reviewed({"B": wrong}, {"B": wrong})) == []
@@ -34,7 +34,7 @@ def test_properties_that_the_schema_refuses_are_told_for_what_is_touched() -> No
     assert "extraneous key [Retention]" in found.message
 
 
-def test_what_the_services_api_refuses_is_told_with_its_property() -> None:
+def test_what_the_services_api_refuses_is_reported_with_its_property() -> None:
     group = {"Type": "AWS::PCS::Queue", "Properties": {"ClusterId": "pcs_a", "Name": "no"}}
     review = reviewed({"A": NAME}, {"A": NAME, "B": group})
     assert actions(review) == {"B": "refused"}
@@ -121,7 +121,7 @@ def test_an_interruption_says_what_interrupts() -> None:
     assert "Enabled: true to false: data that the key encrypts cannot be read" in found.message
 
 
-def test_what_changes_alike_in_many_groups_is_told_once() -> None:
+def test_what_changes_alike_in_many_groups_is_reported_once() -> None:
     def cluster(script: str) -> Body:
         groups = [
             {
@@ -144,7 +144,7 @@ EXPORTED: Body = {"Id": {"Value": "a", "Export": {"Name": "id"}}}
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "reported"),
     [
         ({"Id": {"Value": "a"}}, {}, ["REV042"]),
         (EXPORTED, {}, ["REV041"]),
@@ -155,9 +155,9 @@ EXPORTED: Body = {"Id": {"Value": "a", "Export": {"Name": "id"}}}
     ],
     ids=["output_gone", "export_gone", "export_changed", "export_of_another_output", "value", "added"],
 )
-def test_outputs_and_exports_that_somebody_reads(old: Body, new: Body, told: list[str]) -> None:
+def test_outputs_and_exports_that_somebody_reads(old: Body, new: Body, reported: list[str]) -> None:
     before, after = template({"A": NAME}, Outputs=old), template({"A": NAME}, Outputs=new)
-    assert codes(review_templates(before, after, region="us-west-2")) == told
+    assert codes(review_templates(before, after, region="us-west-2")) == reported
 
 
 def test_a_new_default_of_a_parameter_reaches_no_deployed_stack() -> None:
@@ -195,18 +195,18 @@ UNREADABLE = [
 def test_a_template_that_cloudformation_would_not_read_is_said_to_be_so(
     resources: Body, sections: dict[str, Any], words: str
 ) -> None:
-    with pytest.raises(UnusableError) as told:
+    with pytest.raises(UnusableError) as reported:
         review_templates(template({"A": NAME}), template(resources, **sections), region="us-west-2")
-    (problem,) = told.value.problems
+    (problem,) = reported.value.problems
     assert problem.startswith("the new template: ")
     assert words in problem
 
 
-def test_the_problems_of_both_templates_are_told_at_once() -> None:
+def test_the_problems_of_both_templates_are_reported_at_once() -> None:
     wrong = template({"A": {**NAME, "DependsOn": "Lost"}})
-    with pytest.raises(UnusableError) as told:
+    with pytest.raises(UnusableError) as reported:
         review_templates(wrong, wrong, region="us-west-2")
-    assert [problem.split(":")[0] for problem in told.value.problems] == [
+    assert [problem.split(":")[0] for problem in reported.value.problems] == [
         "the old template",
         "the new template",
     ]
@@ -238,6 +238,6 @@ def test_what_a_service_takes_and_is_unwise_is_a_warning_and_refuses_nothing() -
         return {"A": {"Type": "AWS::EC2::LaunchTemplate", "Properties": {"LaunchTemplateData": data}}}
 
     review = reviewed(nodes("true"), nodes("apt-get install -y htop"))
-    (told,) = [d for d in review.diagnostics if d.code == "NET010"]
-    assert (told.severity, "is not recommended" in told.message) == ("warning", True)
+    (reported,) = [d for d in review.diagnostics if d.code == "NET010"]
+    assert (reported.severity, "is not recommended" in reported.message) == ("warning", True)
     assert actions(review) == {"A": "in-place"}

@@ -32,7 +32,7 @@ def between(old: Found, new: Found, *, name: str = "mine") -> Report:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told", "status"),
+    ("old", "new", "reported", "status"),
     [
         ((), (QUOTA,), ["LUS006"], "changed"),
         ((QUOTA,), (QUOTA,), [], "unchanged"),
@@ -45,11 +45,11 @@ def between(old: Found, new: Found, *, name: str = "mine") -> Report:
         ((QUOTA,), None, [], "unchanged"),
     ],
 )
-def test_what_the_old_profile_did_not_have_is_told(
-    old: Found, new: Found, told: list[str], status: str
+def test_what_the_old_profile_did_not_have_is_reported(
+    old: Found, new: Found, reported: list[str], status: str
 ) -> None:
     (review,) = between(old, new).stacks
-    assert ([found.code for found in review.diagnostics], review.status) == (told, status)
+    assert ([found.code for found in review.diagnostics], review.status) == (reported, status)
 
 
 @pytest.mark.parametrize(("found", "status"), [(QUOTA, 0), (ERROR, 1), (replace(ERROR, waived="granted"), 0)])
@@ -57,7 +57,7 @@ def test_the_exit_status_is_1_for_an_error_that_nobody_accepts(found: Diagnostic
     assert between((), (found,)).exit_status == status
 
 
-def test_of_another_stack_it_is_told_too() -> None:
+def test_of_another_stack_it_is_reported_too() -> None:
     (review,) = between((), (QUOTA,), name="another").stacks
     assert [found.code for found in review.diagnostics] == ["REV051", "LUS006"]
 

@@ -27,7 +27,7 @@ NEW = [
     {"code": "ORC006", "reason": "HyperPod came here"},
     {"code": "LUS002", "reason": "a size that is not sold"},
 ]
-TOLD = [
+REPORTED = [
     "the waiver of CAP011 is changed: they are kept for *us* (before: they are kept for us)",
     "the waiver of LUS002 is added: a size that is not sold; it has no effect, because this code "
     "cannot be waived",
@@ -51,13 +51,13 @@ def test_the_text_tells_each_waiver_that_differs(
     monkeypatch.delenv("COLUMNS", raising=False)
     write_text(both)
     text = capsys.readouterr().out
-    assert [line for line in text.splitlines() if "waiver" in line] == TOLD
+    assert [line for line in text.splitlines() if "waiver" in line] == REPORTED
     assert "no resource changes" in text
 
 
 def test_markdown_tells_each_waiver_that_differs(both: Report) -> None:
-    told = [line for line in as_markdown(both).splitlines() if line.startswith("- **waiver**")]
-    assert told == [f"- **waiver** {sentence}".replace("*us*", "\\*us\\*") for sentence in TOLD]
+    reported = [line for line in as_markdown(both).splitlines() if line.startswith("- **waiver**")]
+    assert reported == [f"- **waiver** {sentence}".replace("*us*", "\\*us\\*") for sentence in REPORTED]
 
 
 def test_json_has_both_reasons_and_keeps_to_its_schema(both: Report) -> None:

@@ -125,14 +125,14 @@ def test_a_wrong_input_is_one_message_that_says_what_is_wrong(
     assert said.startswith("OLD ")
 
 
-def test_the_problems_of_both_inputs_are_told_at_once(tmp_path: Path) -> None:
+def test_the_problems_of_both_inputs_are_reported_at_once(tmp_path: Path) -> None:
     wrong = {"Resources": {"A": {"Type": "T", "Properties": 1, "DependsOn": 2}}}
     write(tmp_path, {"a.json": wrong})
     said = problems(tmp_path, "a.json", "lost")
     assert [line.split(" ", 1)[0] for line in said] == ["OLD", "OLD", "NEW"]
 
 
-def test_all_problems_of_an_assembly_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_of_an_assembly_are_reported_at_once(tmp_path: Path) -> None:
     files = assembly({"s": {"Resources": {}}, "t": {"Resources": {"A": {}}}})
     assert len(problems(write(tmp_path, files), ".", "lost")) == 3
 

@@ -119,7 +119,7 @@ def plant(stack: dict[str, Data], *names: str) -> dict[str, Data]:
     return stack
 
 
-def told(stack: dict[str, Data]) -> list[tuple[str, Problem]]:
+def reported(stack: dict[str, Data]) -> list[tuple[str, Problem]]:
     """What is refused, resource by resource; a resource's id is its name."""
     siblings = {
         name: Sibling(r["Type"], r["Properties"], frozenset({name, *_names(r)})) for name, r in stack.items()
@@ -139,21 +139,21 @@ def _names(resource: Data) -> list[str]:
 
 
 def test_the_stack_without_faults_is_clean() -> None:
-    assert told(pcs_stack()) == []
+    assert reported(pcs_stack()) == []
 
 
 @pytest.mark.parametrize("name", TWELVE)
-def test_each_of_the_twelve_is_told_where_it_stands(name: str) -> None:
-    found = told(plant(pcs_stack(), name))
+def test_each_of_the_twelve_learns_where_it_stands(name: str) -> None:
+    found = reported(plant(pcs_stack(), name))
     assert TWELVE[name][3] in {problem.path for _, problem in found}
     for _, problem in found:
         assert problem.message
         assert problem.source
 
 
-def test_all_twelve_are_told_at_once_where_the_linter_tells_of_one() -> None:
+def test_all_twelve_are_reported_at_once_where_the_linter_tells_of_one() -> None:
     stack = plant(pcs_stack(), *TWELVE)
-    found = {problem.path for _, problem in told(stack)}
+    found = {problem.path for _, problem in reported(stack)}
     assert {where for _, _, _, where in TWELVE.values()} - found == set()
     linted = {finding.split(": ")[0].split(" ")[1] for finding in lint_findings({"Resources": stack})}
     planted = {f"Resources/{resource}/Properties/{where}" for resource, _, _, where in TWELVE.values()}
@@ -226,16 +226,16 @@ EFA_FAULTS = {
 @pytest.mark.parametrize(("fault", "code"), EFA_FAULTS.items(), ids=lambda f: getattr(f, "__name__", f))
 def test_each_planted_efa_fault_is_refused(fault: Any, code: str) -> None:
     stack = efa_stack()
-    assert told(stack) == []
+    assert reported(stack) == []
     fault(stack["Template"]["Properties"]["LaunchTemplateData"], stack["Nodes"]["Properties"])
-    assert code in {problem.code for _, problem in told(stack)}
+    assert code in {problem.code for _, problem in reported(stack)}
 
 
-def test_all_planted_efa_faults_are_told_at_once_where_the_linter_tells_of_none() -> None:
+def test_all_planted_efa_faults_are_reported_at_once_where_the_linter_tells_of_none() -> None:
     stack = efa_stack()
     for fault in EFA_FAULTS:
         fault(stack["Template"]["Properties"]["LaunchTemplateData"], stack["Nodes"]["Properties"])
-    found = told(stack)
+    found = reported(stack)
     assert {problem.code for _, problem in found} >= set(EFA_FAULTS.values())
     said = " ".join(problem.message for _, problem in found)
     for word in ("efa-only", "99", "SubnetId", "IamInstanceProfile"):

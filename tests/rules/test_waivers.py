@@ -50,7 +50,7 @@ def test_a_waived_error_stays_in_sight_with_its_reason_and_stops_nothing(check: 
     assert found(refused, "ORC006").as_dict()["waived"] is None
 
 
-def test_what_is_waived_is_told_last_and_counted_apart(check: Check) -> None:
+def test_what_is_waived_is_reported_last_and_counted_apart(check: Check) -> None:
     cluster = check(PARIS + "waive: [{code: ORC006, reason: HyperPod came to Paris this month}]\n")
     assert [d.code for d in cluster.diagnostics][-1] == "ORC006"
     assert counted(cluster.diagnostics) == "1 warning, 1 note, 1 waived"
@@ -88,7 +88,7 @@ def test_a_note_and_a_warning_can_be_waived(check: Check) -> None:
     }
 
 
-def test_faults_of_waivers_are_told_at_their_lines_and_all_at_once(check: Check) -> None:
+def test_faults_of_waivers_are_reported_at_their_lines_and_all_at_once(check: Check) -> None:
     cluster = check(
         "extends: p6-b200\nname: mine\nwaive:\n"
         "  - {code: CAP111, reason: no such code exists}\n"
@@ -97,8 +97,8 @@ def test_faults_of_waivers_are_told_at_their_lines_and_all_at_once(check: Check)
         "  - {code: CAP011, reason: nobody else wants them}\n"
         "  - {code: CAP009, reason: the catalogue is behind}\n"
     )
-    told = [(d.code, d.severity.value, d.line) for d in cluster.diagnostics if d.waived is None]
-    assert told == [
+    reported = [(d.code, d.severity.value, d.line) for d in cluster.diagnostics if d.waived is None]
+    assert reported == [
         ("PRO040", "error", 4),
         ("PRO041", "error", 5),
         ("PRO042", "error", 7),

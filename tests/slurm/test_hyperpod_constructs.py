@@ -138,7 +138,7 @@ BOTH = Lifecycle(source_s3_uri="s3://bucket/prefix/", on_init_complete="a.sh", o
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         ({"slurm_config_strategy": "Merge", "accounting": DATABASE}, "continuous provisioning"),
         (
@@ -159,22 +159,22 @@ BOTH = Lifecycle(source_s3_uri="s3://bucket/prefix/", on_init_complete="a.sh", o
         ),
     ],
 )
-def test_props_that_contradict_each_other_are_refused(change: dict[str, Any], told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_props_that_contradict_each_other_are_refused(change: dict[str, Any], reported: str) -> None:
+    with pytest.raises(ValueError, match=reported):
         synthesize(lambda stack: HyperPodSlurmCluster(stack, "cluster", replace(CONTINUOUS, **change)))
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [({"subnet_ids": ["subnet-1"]}, "pass subnets in 2 zones"), ({"min_acu": 9.0}, "min_acu 9.0 is above")],
 )
-def test_a_database_that_aurora_refuses_is_refused(change: dict[str, Any], told: str) -> None:
+def test_a_database_that_aurora_refuses_is_refused(change: dict[str, Any], reported: str) -> None:
     props = AccountingDatabaseClusterProps(
         name="demo", vpc_id="vpc-1", subnet_ids=["subnet-1", "subnet-2"], client_security_group_id="sg-1",
         engine_version="8.0.mysql_aurora.3.10.3", min_acu=0.5, max_acu=8, instances=1,
         backup_retention_days=7, retention=Retention.RETAIN,
     )  # fmt: skip
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=reported):
         synthesize(lambda stack: AccountingDatabaseCluster(stack, "database", replace(props, **change)))
 
 

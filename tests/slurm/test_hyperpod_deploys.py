@@ -52,9 +52,9 @@ def test_a_continuous_cluster_with_its_database_is_made_and_leaves_nothing_behin
     sandbox.deploy(profile({**CONTINUOUS, "accounting": accounting}, **train))
     (cluster,) = clusters(sandbox)
     assert cluster["NodeProvisioningMode"] == "Continuous"
-    told = {group["InstanceGroupName"]: group for group in cluster["InstanceGroups"]}["train"]
-    assert told["InstanceRequirements"]["DesiredInstanceTypes"] == ["ml.p5e.48xlarge", "ml.p5en.48xlarge"]
-    assert told["MinCount"] == 1
+    reported = {group["InstanceGroupName"]: group for group in cluster["InstanceGroups"]}["train"]
+    assert reported["InstanceRequirements"]["DesiredInstanceTypes"] == ["ml.p5e.48xlarge", "ml.p5en.48xlarge"]
+    assert reported["MinCount"] == 1
     declared = cluster["Orchestrator"]["Slurm"]["AccountingDatabase"]
     rds, secrets = sandbox.client("rds"), sandbox.client("secretsmanager")
     (database,) = rds.describe_db_clusters()["DBClusters"]

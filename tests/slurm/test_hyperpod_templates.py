@@ -311,13 +311,13 @@ def test_a_database_is_in_the_plan_among_what_is_billed(made: Load) -> None:
 
 
 def test_a_plan_tells_how_nodes_come_what_they_run_and_where_jobs_are_accounted(made: Load) -> None:
-    told = report(made("everything")[0])
-    assert told.hyperpod is not None
-    assert told.hyperpod.provisioning.startswith("continuous")
-    assert told.hyperpod.scripts == "HyperPod's default setup, then ultracluster's scripts, then yours"
-    assert told.hyperpod.accounting is not None
-    assert told.hyperpod.accounting.endswith("on Aurora MySQL, 2 instances with 0.5 to 8 ACU each")
-    (train,) = [group for group in told.groups if group.name == "train"]
+    reported = report(made("everything")[0])
+    assert reported.hyperpod is not None
+    assert reported.hyperpod.provisioning.startswith("continuous")
+    assert reported.hyperpod.scripts == "HyperPod's default setup, then ultracluster's scripts, then yours"
+    assert reported.hyperpod.accounting is not None
+    assert reported.hyperpod.accounting.endswith("on Aurora MySQL, 2 instances with 0.5 to 8 ACU each")
+    (train,) = [group for group in reported.groups if group.name == "train"]
     assert train.settings == (
         "alternative types, in order: p5en.48xlarge",
         "rolled back after 3 hours with fewer than 8 nodes",

@@ -94,16 +94,16 @@ def test_kubernetes_has_none(orchestrator: str) -> None:
 
 
 @pytest.mark.parametrize("orchestrator", ["hyperpod-slurm", "pcs"])
-def test_what_slurm_is_told_to_run_is_what_the_nodes_are_given(orchestrator: str) -> None:
+def test_what_slurm_is_configured_to_run_is_what_the_nodes_are_given(orchestrator: str) -> None:
     design = load_cluster("p6-b200", orchestrator=orchestrator).design
     assert design is not None
     conf, plan = plan_slurm_conf(design.profile, design.groups, design.pcs), design.pcs or design.hyperpod
     assert conf is not None
     assert plan is not None
     assert plan.scripts is not None
-    told = {value for value in conf.settings.values() if value.startswith("/")}
-    assert told == {f"{FOLDER}/{name}" for name in ("prolog.sh", "epilog.sh")}
-    assert {path.removeprefix(f"{FOLDER}/") for path in told} <= set(plan.scripts.files)
+    reported = {value for value in conf.settings.values() if value.startswith("/")}
+    assert reported == {f"{FOLDER}/{name}" for name in ("prolog.sh", "epilog.sh")}
+    assert {path.removeprefix(f"{FOLDER}/") for path in reported} <= set(plan.scripts.files)
 
 
 @pytest.mark.parametrize("orchestrator", ["hyperpod-slurm", "pcs"])

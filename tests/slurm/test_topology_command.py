@@ -87,9 +87,9 @@ def test_what_is_no_answer_is_status_2_with_a_hint(
     if text is not None:
         (tmp_path / "given.json").write_text(text)
     assert main(["topology", str(tmp_path / "given.json")]) == 2
-    told = capsys.readouterr().err
-    assert says in told
-    assert "hint:" in told
+    reported = capsys.readouterr().err
+    assert says in reported
+    assert "hint:" in reported
 
 
 @pytest.mark.parametrize(

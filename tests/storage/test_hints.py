@@ -25,10 +25,10 @@ WRONG_PLACE = ("PRO010", "PRO011", "PRO015")
 
 def alternatives(hint: str) -> list[dict[str, Any]]:
     """What a hint says to write, one dictionary for each way out: `a: 1` and `b: 2`, or `c: 3`."""
-    told = hint.partition(";")[0]
-    if not told.startswith("set `") or "..." in told:
+    reported = hint.partition(";")[0]
+    if not reported.startswith("set `") or "..." in reported:
         return []
-    ways = [KEY.findall(way) for way in re.split(r", or |(?<=`) or ", told)]
+    ways = [KEY.findall(way) for way in re.split(r", or |(?<=`) or ", reported)]
     return [
         {key: value for item in way for key, value in yaml.safe_load(item).items()} for way in ways if way
     ]

@@ -163,7 +163,9 @@ def test_what_is_accepted_is_planned_with_its_servers_and_throughput() -> None:
     for case in cases():
         if not case.exists or case.links:
             continue
-        storage = Storage.model_validate({"lustre": {k: v for k, v in case.declared.items() if v is not None}})
+        storage = Storage.model_validate(
+            {"lustre": {k: v for k, v in case.declared.items() if v is not None}}
+        )
         plan = design(profile.model_copy(update={"storage": storage})).lustre
         assert plan, case
         assert plan.object_servers >= 1

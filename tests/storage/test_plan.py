@@ -210,9 +210,9 @@ def test_an_interval_follows_from_the_gpus_and_can_be_stated(check: Check) -> No
     )
     assert by_gpus
     assert by_hand
-    assert (by_gpus.gpus, round(by_gpus.mtbf_hours), by_gpus.mtbf_declared) == (128, 396, False)
+    assert (by_gpus.gpus, round(by_gpus.mtbf_hours), by_gpus.mtbf_stated) == (128, 396, False)
     assert by_gpus.best_s < by_gpus.young_s
-    assert (by_hand.mtbf_hours, by_hand.mtbf_declared, by_hand.declared_s) == (24, True, 3600)
+    assert (by_hand.mtbf_hours, by_hand.mtbf_stated, by_hand.stated_s) == (24, True, 3600)
     assert by_hand.lost_percent > by_gpus.lost_percent
 
 

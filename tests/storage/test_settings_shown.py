@@ -50,7 +50,7 @@ class Shown:
 
     def text(self) -> list[str]:
         show_plan(str(self._profile), orchestrator=self._under, form="text")
-        return [" ".join(told.split()) for told in self._capsys.readouterr().out.splitlines()]
+        return [" ".join(reported.split()) for reported in self._capsys.readouterr().out.splitlines()]
 
     def storage(self) -> dict[str, Any]:
         show_plan(str(self._profile), orchestrator=self._under, form="json")
@@ -84,20 +84,20 @@ def test_settings_of_file_systems_have_a_line_each(
 
 
 @pytest.mark.parametrize(
-    ("cache", "told"),
+    ("cache", "reported"),
     [
         ("{}", "read cache SSD, sized in proportion to the throughput"),
         ("{sizing: none}", "read cache not configured"),
     ],
 )
-def test_a_read_cache_without_a_size_is_told_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], cache: str, told: str
+def test_a_read_cache_without_a_size_is_reported_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], cache: str, reported: str
 ) -> None:
     text = SETTINGS.replace("{sizing: user-provisioned, size_gib: 320}", cache)
-    assert told in Shown(tmp_path, capsys, text, None).text()
+    assert reported in Shown(tmp_path, capsys, text, None).text()
 
 
-def test_file_systems_that_exist_are_told_by_their_ids(
+def test_file_systems_that_exist_are_reported_by_their_ids(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown = Shown(tmp_path, capsys, EXISTING, "hyperpod-slurm")

@@ -124,7 +124,7 @@ def test_home_directories_come_from_the_driver_of_openzfs() -> None:
     assert volume["spec"]["mountOptions"] == ["nfsvers=4.2"]
 
 
-def test_a_bucket_is_read_only_with_a_bounded_cache_unless_told_else() -> None:
+def test_a_bucket_is_read_only_with_a_bounded_cache_unless_set_otherwise() -> None:
     volume, claim = pairs()["bucket"]
     assert volume["spec"]["mountOptions"] == ["region us-west-2", "prefix tokens/", "read-only"]
     assert claim["spec"]["accessModes"] == ["ReadOnlyMany"]

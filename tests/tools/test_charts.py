@@ -102,7 +102,7 @@ def test_vendoring_fills_a_folder_for_each_chart(lock: Path, tmp_path: Path) -> 
     assert images_in(template(tmp_path / "charts" / "tiny", namespace="n", kubernetes="1.35"))
 
 
-def test_a_chart_that_is_nowhere_is_told_of(lock: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_chart_that_is_nowhere_is_reported(lock: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(lock.read_text())
     document["rows"]["tiny"]["version"] = "9.9.9"
     lock.write_text(json.dumps(document))
@@ -110,7 +110,7 @@ def test_a_chart_that_is_nowhere_is_told_of(lock: Path, capsys: pytest.CaptureFi
     assert "error: tiny 9.9.9: helm pull tiny" in capsys.readouterr().err
 
 
-def test_an_unknown_name_is_told_of_with_the_known_ones(
+def test_an_unknown_name_is_reported_with_the_known_ones(
     lock: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["vendor", "folder", "tini"], lock) == 2
@@ -120,16 +120,16 @@ def test_an_unknown_name_is_told_of_with_the_known_ones(
 @pytest.mark.parametrize(
     "target", ["oci://123456789012.dkr.ecr.us-west-2.amazonaws.com", "https://host", "a b", ""]
 )
-def test_what_is_no_registry_is_told_of_before_anything_is_fetched(
+def test_what_is_no_registry_is_reported_before_anything_is_fetched(
     target: str, lock: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["push", target], lock) == 2
-    told = capsys.readouterr()
-    assert f"{target!r} is not a registry" in told.err
-    assert told.out == ""
+    reported = capsys.readouterr()
+    assert f"{target!r} is not a registry" in reported.err
+    assert reported.out == ""
 
 
-def test_what_is_no_folder_is_told_of_before_anything_is_fetched(
+def test_what_is_no_folder_is_reported_before_anything_is_fetched(
     lock: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "file"
@@ -172,7 +172,7 @@ def test_images_of_operators_are_found_in_their_three_parts() -> None:
     ]
 
 
-def test_an_image_of_a_registry_that_each_region_has_is_told_by_its_name_there() -> None:
+def test_an_image_of_a_registry_that_each_region_has_is_reported_by_its_name_there() -> None:
     rendered = "spec: {image: '123456789012.dkr.ecr.us-west-2.amazonaws.com/eks/agent:v1'}"
     assert images_in(rendered) == ["eks/agent:v1"]
 

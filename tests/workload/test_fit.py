@@ -243,7 +243,7 @@ def test_activations_are_those_of_korthikanti() -> None:
     assert held.activations["full"] == pytest.approx((2 * 96 + 34 / 8 + 1) * sbh)
 
 
-def test_experts_are_told_apart_by_what_is_active() -> None:
+def test_experts_are_distinguished_by_what_is_active() -> None:
     # Mixtral 8x7B: 46.7B, 12.9B active; 32 layers of 8 experts, each 3 x 4096 x 14336
     by_shape = 32 * 8 * 3 * 4096 * 14336
     assert expert_parameters(46.7e9, 12.9e9, 8, 2) == pytest.approx(by_shape, rel=0.001)
@@ -352,7 +352,7 @@ def test_a_split_that_is_shown_can_be_stated(check: Check, extends: str, workloa
         assert same == split
 
 
-def test_a_split_of_no_size_at_all_is_told_at_once(check: Check) -> None:
+def test_a_split_of_no_size_at_all_is_reported_at_once(check: Check) -> None:
     huge = {"tensor": 4096, "pipeline": 4096, "context": 4096, "expert": 10**6, "data": 10**6}
     cluster = check(text_of("p6-b200", {"parameters": 1e18, "experts": 100000, "parallelism": huge}))
     (found,) = [d for d in cluster.diagnostics if d.code == "WRK011"]
@@ -370,7 +370,7 @@ def test_spare_nodes_are_not_trained_on(check: Check) -> None:
     assert fit.gpus == 128
 
 
-def test_every_contradiction_is_told_at_once(check: Check) -> None:
+def test_every_contradiction_is_reported_at_once(check: Check) -> None:
     wrong = {
         "parameters": 405e9, "active_parameters": 500e9, "layers": 12, "hidden_size": 16384, "heads": 120,
         "kv_heads": 7, "feed_forward_size": 53248, "experts": 6, "experts_per_token": 8,
@@ -535,7 +535,7 @@ def test_a_search_over_two_thousand_nodes_looks_at_a_bounded_number_of_splits() 
 def test_the_page_shows_a_profile_whose_split_fits(check: Check, tmp_path: Path) -> None:
     block = (ROOT / "docs/reference/fit.md").read_text(encoding="utf-8").split("```yaml\n")[1].split("```")[0]
     fit = fit_of(check(block))
-    assert fit.declared
+    assert fit.stated
     assert fit.splits[0].memory.fits
     assert fit.missing == ()
 
@@ -556,7 +556,7 @@ def test_replicas_that_are_advised_share_the_batch_and_divide_by_the_experts(che
     assert "nodes for jobs" in found
 
 
-def test_the_memory_of_a_gpu_is_told_in_as_many_digits_as_are_read(check: Check) -> None:
+def test_the_memory_of_a_gpu_is_reported_in_as_many_digits_as_are_read(check: Check) -> None:
     groups = """compute:
   groups:
     - {name: controller, role: controller, instance_type: m5.4xlarge, count: 1}

@@ -61,7 +61,7 @@ def test_a_stated_split_is_shown_alone(tmp_path: Path) -> None:
     assert dict(zip(header, row, strict=False))["pipe"] == "16"
 
 
-def test_tokens_that_leave_a_domain_are_told(tmp_path: Path) -> None:
+def test_tokens_that_leave_a_domain_are_reported(tmp_path: Path) -> None:
     said = " ".join(section(run("plan", written(tmp_path, DEEPSEEK)).stdout).split())
     assert (
         "77.4 % leaves the NVLink domain over EFA if each copy of a token is sent separately, "

@@ -34,14 +34,14 @@ def profile(workload: str, lustre: str = "{}") -> str:
 def test_the_first_size_that_is_offered_is_one_that_does(
     check: Callable[..., Cluster], workload: str, lustre: str
 ) -> None:
-    told = hints(check(profile(workload, lustre)))
-    offered = {found.groups() for hint in told.values() if (found := _FIRST.search(hint))}
+    reported = hints(check(profile(workload, lustre)))
+    offered = {found.groups() for hint in reported.values() if (found := _FIRST.search(hint))}
     assert len(offered) == 1  # each finding offers the same
     ((capacity, tier),) = offered
     base = lustre.removeprefix("{").removesuffix("}").split(", capacity_gib")[0]
     larger = ", ".join(part for part in (base, f"capacity_gib: {capacity}") if part)
-    told = hints(check(profile(workload, f"{{{larger}, throughput_mbps_per_tib: {tier}}}")))
-    assert told == {}
+    reported = hints(check(profile(workload, f"{{{larger}, throughput_mbps_per_tib: {tier}}}")))
+    assert reported == {}
 
 
 def test_what_the_default_quota_takes_beside_other_file_systems_is_offered_first(
@@ -55,9 +55,11 @@ def test_what_the_default_quota_takes_beside_other_file_systems_is_offered_first
     another = (
         "{kind: new, name: scratch, mount_path: /scratch, capacity_gib: 48000, throughput_mbps_per_tib: 125}"
     )
-    told = hints(check(text.replace("storage: {", f"storage: {{additional_lustre: [{another}], ")))["WRK001"]
-    assert "`capacity_gib: 33600` and `throughput_mbps_per_tib: 1000` for" in told
-    assert "above the default quota of 100,800 GiB: 67200 at 500" in told
+    reported = hints(check(text.replace("storage: {", f"storage: {{additional_lustre: [{another}], ")))[
+        "WRK001"
+    ]
+    assert "`capacity_gib: 33600` and `throughput_mbps_per_tib: 1000` for" in reported
+    assert "above the default quota of 100,800 GiB: 67200 at 500" in reported
 
 
 def test_a_kind_that_writes_half_of_what_it_reads_is_offered_at_twice_the_size(
@@ -65,7 +67,7 @@ def test_a_kind_that_writes_half_of_what_it_reads_is_offered_at_twice_the_size(
 ) -> None:
     tier = "throughput_mbps_per_tib: null, efa: false, gpudirect: false"
     scratch = f"{{deployment: scratch-2, capacity_gib: 4800, {tier}}}"
-    told = hints(check(profile("parameters: 7e9, checkpoint_target_s: 100", scratch)))["WRK001"]
+    reported = hints(check(profile("parameters: 7e9, checkpoint_target_s: 100", scratch)))["WRK001"]
     assert (
-        "set `capacity_gib: 12000` for the file system lustre" in told
+        "set `capacity_gib: 12000` for the file system lustre" in reported
     )  # 98 GB in 100 s, at 100 MB/s for a TiB

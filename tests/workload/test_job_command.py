@@ -21,8 +21,8 @@ PAGE = (ROOT / "docs" / "scheduling.md").read_text(encoding="utf-8")
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     status = main(["job", *arguments])
-    told = capsys.readouterr()
-    return status, told.out, " ".join(told.err.split())
+    reported = capsys.readouterr()
+    return status, reported.out, " ".join(reported.err.split())
 
 
 def two_teams(folder: Path, scheduler: str = "kueue") -> str:

@@ -72,6 +72,6 @@ def test_a_job_of_nobody_is_as_it_was(job: Any) -> None:
     assert "env" not in pod["containers"][0]
 
 
-def test_a_stranger_is_told_who_is_known(job: Any) -> None:
+def test_an_unknown_user_is_listed_the_known_ones(job: Any) -> None:
     status, _, err = job("--user", "eve")
     assert (status, "unknown user eve" in err, "ada, bob" in err) == (2, True, True)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
-from config.catalog.durations import durations, declared_s
+from config.catalog.durations import declared_s, durations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,7 +59,7 @@ def plan_node_people(
             "ACCESS_PARAMETER": parameter or "",
             "HOME_FOLDER": homes,
             "SHARED_DIRECTORIES": "\n".join(f"{one.per} {one.path}" for one in access.directories),
-            "SLURM_ACCOUNTS": _told_by(profile),
+            "SLURM_ACCOUNTS": _reported_by(profile),
             "DIRECTORY_SECRET": directory.bind_secret_arn if directory else "",
         },
         files=files,
@@ -76,7 +76,7 @@ def home_folder(home: SharedHome | None, file_systems: tuple[SharedLustre, ...])
     return f"{file_systems[0].mount_path}/home" if file_systems else "/home"
 
 
-def _told_by(profile: Profile) -> str:
+def _reported_by(profile: Profile) -> str:
     """Return the nodes that update Slurm accounts; HyperPod's controller always has an account database."""
     plane = profile.orchestrator
     if isinstance(plane, HyperPodSlurm):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from config.design.capacity.groups import GroupPlan
 from config.design.nodes.scripts import NodeScriptsPlan
 from config.design.observability.plan import ObservabilityPlan
-from config.design.storage.lustre import name_of, declared_lustre
+from config.design.storage.lustre import declared_lustre, name_of
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.model import Profile
 from config.profile.observability.alerts import SnsReceiver

@@ -16,10 +16,10 @@ class IntervalReport:
 
     gpus: int
     mtbf_hours: float
-    mtbf_declared: bool
+    mtbf_stated: bool
     best_s: float
     young_s: float
-    declared_s: float | None
+    stated_s: float | None
     lost_percent: float
     gpu_hours_lost_a_day: float
 

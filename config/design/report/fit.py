@@ -129,7 +129,7 @@ class FitReport:
     parameters: float
     active_parameters: float | None
     precision: str
-    declared: bool
+    stated: bool
     possible: int
     fitting: int
     splits: tuple[FitSplit, ...]
@@ -158,7 +158,7 @@ def fit_report(design: Design) -> FitReport | None:
         parameters=model.parameters,
         active_parameters=model.active_parameters,
         precision=model.precision,
-        declared=found.declared,
+        stated=found.declared,
         possible=found.possible,
         fitting=found.fitting,
         splits=splits,

@@ -24,17 +24,17 @@ class Intervals:
 
     gpus: int
     mtbf_hours: float
-    mtbf_declared: bool
+    mtbf_stated: bool
     young_s: float
     best_s: float
-    declared_s: float | None
+    stated_s: float | None
     lost_share: float
     restore_share: float
 
     @property
     def interval_s(self) -> float:
         """The interval of the profile, or the optimal one."""
-        return self.best_s if self.declared_s is None else self.declared_s
+        return self.best_s if self.stated_s is None else self.stated_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,10 +129,10 @@ def _intervals(
     return Intervals(
         gpus=gpus,
         mtbf_hours=mtbf_hours,
-        mtbf_declared=workload.mtbf_hours is not None,
+        mtbf_stated=workload.mtbf_hours is not None,
         young_s=arithmetic.young_s(write_s, mtbf_s),
         best_s=best,
-        declared_s=workload.checkpoint_interval_s,
+        stated_s=workload.checkpoint_interval_s,
         lost_share=arithmetic.lost_share(interval, write_s, restore_s, mtbf_s),
         restore_share=restore_s / mtbf_s,
     )

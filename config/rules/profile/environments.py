@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from config.design.model import Design
 from config.design.physical_names import Form, too_long
-from config.profile.environment import MARK, full_name, declared_name
+from config.profile.environment import MARK, declared_name, full_name
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import ExistingAccounting
 from config.rules.registry import ERROR, WARNING, Finding, rule

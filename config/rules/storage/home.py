@@ -9,8 +9,8 @@ from config.design.model import Design
 from config.design.storage.home import (
     FILLED,
     capacity_of,
-    deployment_of,
     declared_home,
+    deployment_of,
     throughput_of,
 )
 from config.diagnostics import Path

@@ -33,7 +33,9 @@ def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
         here = (*at, "throughput_mbps_per_tib")
         if kind.states_tier:
             message = (
-                f"{declared} MB/s/TiB is not a throughput tier" if declared else "the throughput tier is not set"
+                f"{declared} MB/s/TiB is not a throughput tier"
+                if declared
+                else "the throughput tier is not set"
             )
             yield Finding(
                 at=here if declared else at,

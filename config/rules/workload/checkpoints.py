@@ -88,7 +88,7 @@ def interval_is_longer_than_the_write(design: Design) -> Iterator[Finding]:
         return
     intervals = plan.intervals
     takes, due_after = apart(plan.write_s, intervals.interval_s)
-    declared = intervals.declared_s is not None
+    declared = intervals.stated_s is not None
     due = "" if declared else f", with a failure every {intervals.mtbf_hours:,.3g} h,"
     yield Finding(
         at=("workload", "checkpoint_interval_s") if declared else ("workload",),

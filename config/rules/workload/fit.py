@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from config.design.model import Design
 from config.rules.registry import WARNING, Finding, rule
-from config.rules.workload.split import divisors, declared
+from config.rules.workload.split import declared, divisors
 
 if TYPE_CHECKING:
     from config.profile.workload import Precision, Workload

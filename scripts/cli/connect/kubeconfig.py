@@ -45,7 +45,9 @@ def is_private(design: Design) -> bool:
 def _cluster_of(alias: str) -> str | None:
     """Return the cluster of a context with this name; None if there is no such context."""
     declared = os.environ.get("KUBECONFIG", "")
-    files = [Path(part) for part in declared.split(os.pathsep) if part] or [Path("~/.kube/config").expanduser()]
+    files = [Path(part) for part in declared.split(os.pathsep) if part] or [
+        Path("~/.kube/config").expanduser()
+    ]
     for file in files:
         try:
             data: Any = yaml.safe_load(file.read_text(encoding="utf-8"))

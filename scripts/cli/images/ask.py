@@ -57,7 +57,7 @@ def account(region: str, *, embedded: bool) -> Account:
         raise UnreachableError(str(error).lower(), hint) from None
     except (BotoCoreError, ClientError) as error:
         raise UnreachableError(
-            f"AWS does not answer: {_told(error)}", "check `aws sts get-caller-identity`"
+            f"AWS does not answer: {_reported(error)}", "check `aws sts get-caller-identity`"
         ) from None
     return Account(number=number, client=client)
 
@@ -110,12 +110,14 @@ def _ask(question: Question, client: Client) -> Answer:
         return Answer(value=question.ask(client))
     except ClientError as error:
         code = str(error.response.get("Error", {}).get("Code", ""))
-        return Answer(reason=_told(error), missing="NotFound" in code or "not found" in _told(error).lower())
+        return Answer(
+            reason=_reported(error), missing="NotFound" in code or "not found" in _reported(error).lower()
+        )
     except BotoCoreError as error:
-        return Answer(reason=_told(error))
+        return Answer(reason=_reported(error))
 
 
-def _told(error: BotoCoreError | ClientError) -> str:
+def _reported(error: BotoCoreError | ClientError) -> str:
     if isinstance(error, ClientError):
         details = error.response.get("Error", {})
         return f"{details.get('Code', 'error')}: {details.get('Message', '')}"[:_SHORT].rstrip()

@@ -94,10 +94,10 @@ def _group(
     account: str,
     now: datetime,
 ) -> GroupStatus:
-    runs, runs_id, told_newer = _runs(image, answers)
+    runs, runs_id, reported_newer = _runs(image, answers)
     newest_id = _parameter(answers, image.id_parameter)
-    newest = _parameter(answers, image.release_parameter) or newest_id or told_newer
-    state, why = _state(image, answers, known, runs, newest_id, newest, told_newer)
+    newest = _parameter(answers, image.release_parameter) or newest_id or reported_newer
+    state, why = _state(image, answers, known, runs, newest_id, newest, reported_newer)
     looked_at = known.get(runs_id or image.pinned or newest_id or "")
     rolls = state == "newer"
     filled = newest if newest is not None else NEWER
@@ -146,10 +146,10 @@ def _state(
     runs: str | None,
     newest_id: str | None,
     newest: str | None,
-    told_newer: str | None,
+    reported_newer: str | None,
 ) -> tuple[State, str]:
     asked = answers.get(f"group-{image.group}") or answers.get("hyperpod")
-    if told_newer is not None:
+    if reported_newer is not None:
         return "newer", "HyperPod offers an update"
     here = runs or image.pinned
     if asked is not None and asked.reason and not asked.missing:

@@ -63,7 +63,7 @@ class HttpsApi:
             with urllib.request.urlopen(asked, timeout=_TIMEOUT_S, context=self._context) as answer:
                 return answer.status, json.loads(answer.read() or b"{}")
         except urllib.error.HTTPError as error:
-            with error:  # it holds the connection
+            with error:  # closes the connection
                 if error.code in (401, 403):
                     raise UnreachableError(
                         f"the Kubernetes API of {self._name} rejects your identity: {error}"

@@ -163,14 +163,14 @@ def _edit(change: PropertyChange, before: Mapping[str, Any], after: Mapping[str,
     return copied(
         Edit,
         change,
-        before=_told(change.path, was),
-        after=_told(change.path, will),
+        before=_reported(change.path, was),
+        after=_reported(change.path, will),
         reason=shown(change.reason),
         because=tuple(dict.fromkeys(made_anew(will))),
     )
 
 
-def _told(path: tuple[str, ...], value: Any) -> Any:
+def _reported(path: tuple[str, ...], value: Any) -> Any:
     """Return a value as it may be shown in a pull request: secrets are masked."""
     secret = any(part.lower().endswith(_SECRET) for part in path)
     return _NOT_SHOWN if secret and value is not None else shown(value)

@@ -26,7 +26,7 @@ def life(deployed: Life) -> Iterator[Life]:
     simulation.exporting = set(before.exporting)
     deployed.sandbox.cloud.simulation = simulation
     use(simulation)
-    deployed.told.lines.clear()
+    deployed.reported.lines.clear()
     deployed.interrupt = None
     yield deployed
     simulation.private.clear()

@@ -93,8 +93,8 @@ class LifeStacks(StacksClient):
             if name == one.id or (name == one.name and one.status != "DELETE_COMPLETE")
         ]
         if not found:
-            told = f"Stack with id {name} does not exist"
-            raise ClientError({"Error": {"Code": "ValidationError", "Message": told}}, "DescribeStacks")
+            reported = f"Stack with id {name} does not exist"
+            raise ClientError({"Error": {"Code": "ValidationError", "Message": reported}}, "DescribeStacks")
         return found[-1]
 
 
@@ -121,7 +121,7 @@ class Interrupt:
 
 
 @dataclass
-class Told:
+class Reported:
     """What was told, for people."""
 
     lines: list[str] = field(default_factory=list)
@@ -141,7 +141,7 @@ class Life:
 
     sandbox: Sandbox
     profile: dict[str, Any]
-    told: Told = field(default_factory=Told)
+    reported: Reported = field(default_factory=Reported)
     interrupt: Interrupt | None = None
 
     def __post_init__(self) -> None:
@@ -182,8 +182,8 @@ class Life:
                 identity = found[0].rpartition("/")[2]
                 there = list(machines(ACCOUNT_ID, REGION, identity))
                 if kind == "AWS::SageMaker::Cluster":
-                    told = self.sandbox.client("sagemaker").describe_cluster(ClusterName=found[0])
-                    identity = told["ClusterName"]
+                    reported = self.sandbox.client("sagemaker").describe_cluster(ClusterName=found[0])
+                    identity = reported["ClusterName"]
                 return identity, there
         return "", []
 

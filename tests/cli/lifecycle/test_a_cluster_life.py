@@ -25,7 +25,7 @@ from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.life import failed
 from scripts.cloud.local import local_cloud
-from tests.cli.lifecycle.life import Place, Told
+from tests.cli.lifecycle.life import Place, Reported
 from tests.cloud.inventory import inventory
 from tests.cloud.living import TERMS, ZONE, buy, days_from_now, machines, until_half_past_eleven
 from tests.cloud.sandbox import REGION, Sandbox, explained
@@ -109,10 +109,10 @@ class Life:
     def nodes(self, name: str) -> dict[str, str]:
         """The GPU nodes of a HyperPod cluster with their states."""
         (cluster,) = self.sandbox.ids(name, "AWS::SageMaker::Cluster").values()
-        told = self.sandbox.client("sagemaker").list_cluster_nodes(ClusterName=cluster)
+        reported = self.sandbox.client("sagemaker").list_cluster_nodes(ClusterName=cluster)
         return {
             node["InstanceId"]: node["InstanceStatus"]["Status"]
-            for node in told["ClusterNodeSummaries"]
+            for node in reported["ClusterNodeSummaries"]
             if node["InstanceGroupName"] == "train"
         }
 
@@ -121,14 +121,14 @@ class Life:
         assembly = self.sandbox.assembly(self.sandbox.load(profile))
         kept = {one.physical_id for one in kept_resources(self.sandbox.place, assembly)}
         data = {one for kind in STATEFUL for one in self.sandbox.ids(str(profile["name"]), kind).values()}
-        told = Told()
+        reported = Reported()
         teardown(
             self.where(profile),
             TeardownOptions(confirm=str(profile["name"])),
-            told.teller,
+            reported.teller,
             lambda stack: stack,
         )
-        assert all(one in told.text for one in data), told.text
+        assert all(one in reported.text for one in data), reported.text
         self.check()
         return kept
 
@@ -144,7 +144,9 @@ class Life:
     def drain(self, profile: Mapping[str, Any], *, release: bool = False) -> None:
         """No new job on the group, as `ultracluster drain` has it; or jobs again."""
         drain(
-            self.where(profile), DrainOptions(scope=Scope(groups=("train",)), release=release), Told().teller
+            self.where(profile),
+            DrainOptions(scope=Scope(groups=("train",)), release=release),
+            Reported().teller,
         )
 
 

@@ -124,7 +124,7 @@ def test_every_command_of_the_guide_does_what_it_says(
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_a_wrong_name_is_told_before_a_cloud_is_started(
+def test_a_wrong_name_is_reported_before_a_cloud_is_started(
     as_json: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(state, "PATH", tmp_path / "cloud.json")
@@ -142,15 +142,15 @@ def test_a_drain_without_a_cloud_starts_none_and_says_what_else_can_be_asked(
     monkeypatch.setattr(state, "PATH", tmp_path / "cloud.json")
     status, out, err = run(f"ultracluster drain p5-dev {words}", capsys)
     assert status == 2
-    told = json.loads(out)["text"] if "--json" in words else err
-    assert told.removeprefix("error: ").startswith("the embedded cloud does not run")
-    assert "`ultracluster cloud`" in told
-    assert "`--aws`" in told
+    reported = json.loads(out)["text"] if "--json" in words else err
+    assert reported.removeprefix("error: ").startswith("the embedded cloud does not run")
+    assert "`ultracluster cloud`" in reported
+    assert "`--aws`" in reported
     assert "start an embedded cloud ..." not in err
 
 
 @pytest.mark.parametrize("words", ["drain p5-dev", "teardown p5-dev --dry-run"])
-def test_a_stack_that_is_not_there_is_told_with_the_place_that_was_asked(
+def test_a_stack_that_is_not_there_is_reported_with_the_place_that_was_asked(
     words: str,
     cloud: Cloud,
     monkeypatch: pytest.MonkeyPatch,
@@ -165,7 +165,7 @@ def test_a_stack_that_is_not_there_is_told_with_the_place_that_was_asked(
     assert "hint: deploy it with `make deploy PROFILE=p5-dev`" in err
 
 
-def test_who_has_no_credentials_is_told_where_some_come_from(
+def test_who_has_no_credentials_learns_where_some_come_from(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_SESSION_TOKEN"):
@@ -175,9 +175,9 @@ def test_who_has_no_credentials_is_told_where_some_come_from(
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setattr("boto3.DEFAULT_SESSION", None)
     assert main(["drain", "p5-dev", "--aws"]) == 2
-    told = capsys.readouterr().err
-    assert "AWS rejects the credentials" in told
-    assert "hint: run `aws sso login`" in told
+    reported = capsys.readouterr().err
+    assert "AWS rejects the credentials" in reported
+    assert "hint: run `aws sso login`" in reported
 
 
 def test_a_profile_of_another_folder_is_deployed_for_its_teardown(
@@ -234,9 +234,9 @@ def test_credentials_that_no_configuration_has_are_no_traceback(
     monkeypatch.setenv("AWS_PROFILE", "nope")
     monkeypatch.setattr("boto3.DEFAULT_SESSION", None)
     assert main([*command.split(), "p5-dev"]) == 2
-    told = capsys.readouterr().err
-    assert "config profile (nope) could not be found" in told
-    assert "AWS_PROFILE" in told or "list-profiles" in told
+    reported = capsys.readouterr().err
+    assert "config profile (nope) could not be found" in reported
+    assert "AWS_PROFILE" in reported or "list-profiles" in reported
 
 
 @pytest.mark.parametrize(
@@ -253,9 +253,9 @@ def test_an_option_that_is_none_has_its_neighbour_and_the_help_of_its_command(
     with pytest.raises(SystemExit) as ended:
         main(words.split())
     assert ended.value.code == 2
-    told = capsys.readouterr().err
-    assert f"did you mean `{near}`?" in told
-    assert words.startswith("cloud") or f"`ultracluster {words.split()[0]} --help`" in told
+    reported = capsys.readouterr().err
+    assert f"did you mean `{near}`?" in reported
+    assert words.startswith("cloud") or f"`ultracluster {words.split()[0]} --help`" in reported
 
 
 @pytest.mark.parametrize("command", ["drain", "teardown"])
@@ -294,5 +294,5 @@ def test_a_command_that_is_stopped_says_how_to_go_on_until_the_same_moment(
 
     monkeypatch.setattr("scripts.cli.lifecycle.where.target", target)
     assert main(typed_words.split()) == 130
-    told = capsys.readouterr().err
-    assert told.endswith(f"to continue:\n  ultracluster {goes_on.format(at='2027-01-18T11:00Z')}\n")
+    reported = capsys.readouterr().err
+    assert reported.endswith(f"to continue:\n  ultracluster {goes_on.format(at='2027-01-18T11:00Z')}\n")

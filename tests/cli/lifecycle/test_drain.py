@@ -18,7 +18,7 @@ TRAIN = Scope(groups=("train",))
 
 
 def drained(life: Life, **options: object) -> None:
-    drain(life.where, DrainOptions(**options), life.told.teller)  # type: ignore[arg-type]  # its own fields
+    drain(life.where, DrainOptions(**options), life.reported.teller)  # type: ignore[arg-type]  # its own fields
 
 
 @pytest.mark.sample(1)
@@ -33,8 +33,8 @@ def test_what_runs_ends_by_itself_and_nothing_else_starts_until_it_is_released(
     assert running.due is not None
     assert running.ended_at >= running.due, "it was not cancelled"
     assert waiting.started_at is None
-    assert "1 job still runs on 1 node: train" in life.told.text
-    assert "no jobs run" in life.told.text
+    assert "1 job still runs on 1 node: train" in life.reported.text
+    assert "no jobs run" in life.reported.text
     life.simulation.advance(3600)
     assert waiting.started_at is None
     drained(life, scope=scope, release=True)
@@ -101,7 +101,7 @@ def test_a_hold_that_is_lost_is_set_again_while_jobs_are_waited_for(
 
     monkeypatch.setattr(life.simulation, "advance", advance)
     drained(life)
-    assert "new jobs had started again and are stopped" in life.told.text
+    assert "new jobs had started again and are stopped" in life.reported.text
     assert late.started_at is None
 
 
@@ -122,7 +122,7 @@ def test_a_deadline_that_cannot_be_read_is_refused_before_anything_is_held(life:
     assert life.scheduler.hold(EVERYTHING), "nothing was held before"
 
 
-def test_what_is_told_is_an_object_a_line_for_machines(life: Life) -> None:
+def test_what_is_reported_is_an_object_a_line_for_machines(life: Life) -> None:
     lines: list[str] = []
     life.submit(duration_s=90)
     drain(life.where, DrainOptions(), Reporter(as_json=True, object=lines.append))
@@ -157,9 +157,9 @@ def test_where_the_api_answers_inside_the_vpc_alone_it_says_what_to_type_there(l
         return
     with pytest.raises(RehearsalError, match="is reachable only from inside the VPC") as refused:
         drained(life)
-    told = str(refused.value)
-    assert f"aws eks update-kubeconfig --region us-west-2 --name {life.cluster}" in told
-    assert "stopPolicy" in told
-    assert "kubectl cordon -l ultracluster/group=train" in told
+    reported = str(refused.value)
+    assert f"aws eks update-kubeconfig --region us-west-2 --name {life.cluster}" in reported
+    assert "stopPolicy" in reported
+    assert "kubectl cordon -l ultracluster/group=train" in reported
     drained(life, jobs_are_over=True)
-    assert "assuming that no jobs run" in life.told.text
+    assert "assuming that no jobs run" in life.reported.text

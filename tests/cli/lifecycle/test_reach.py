@@ -184,7 +184,7 @@ def test_a_request_to_kubernetes_carries_a_token_that_names_the_cluster(api: Htt
 
 
 @pytest.mark.long
-def test_who_may_not_ask_kubernetes_is_told_so_and_what_is_not_there_is_a_status(api: HttpsApi) -> None:
+def test_who_may_not_ask_kubernetes_is_rejected_and_what_is_not_there_is_a_status(api: HttpsApi) -> None:
     with pytest.raises(UnreachableError, match="the Kubernetes API of mine rejects your identity"):
         api.request("PATCH", "/forbidden", {})
     assert api.request("PATCH", "/none", {}) == (404, {"message": "not json"})

@@ -58,7 +58,7 @@ def system_of(life: Life) -> str:
 
 def torn_down(life: Life, **options: Any) -> None:
     chosen = TeardownOptions(**{"confirm": "life", **options})
-    teardown(life.where, chosen, life.told.teller, lambda stack: stack)
+    teardown(life.where, chosen, life.reported.teller, lambda stack: stack)
 
 
 def refused(life: Life, **options: Any) -> str:
@@ -84,14 +84,14 @@ def test_jobs_and_exports_end_before_the_stack_goes_and_files_stay(sandbox: Sand
     assert (round(files.exported), files.queued, files.unlinked, files.lost) == (3000, 0, 0, 0)
     (there,) = sandbox.client("fsx").describe_file_systems()["FileSystems"]
     assert there["FileSystemId"] == system
-    stages = [line for line in life.told.lines if line.startswith("[")]
+    stages = [line for line in life.reported.lines if line.startswith("[")]
     assert [line.split()[1] for line in stages] == ["hold:", "jobs:", "export:", "destroy:", "left:"]
-    assert f"file_system_id: {system}" in life.told.lines[-1]
-    assert "aws fsx create-data-repository-association" in life.told.lines[-1]
-    life.told.lines.clear()
+    assert f"file_system_id: {system}" in life.reported.lines[-1]
+    assert "aws fsx create-data-repository-association" in life.reported.lines[-1]
+    life.reported.lines.clear()
     torn_down(life)  # once more: says again what it has left
-    assert "life is already deleted; its file systems are retained" in life.told.text
-    assert system in life.told.text
+    assert "life is already deleted; its file systems are retained" in life.reported.text
+    assert system in life.reported.text
 
 
 @pytest.mark.long
@@ -116,9 +116,9 @@ def test_a_plan_changes_nothing_and_names_every_stage(sandbox: Sandbox) -> None:
     assert life.simulation.partitions == before
     assert life.sandbox.stack("life").protected
 
-    told = refused(life, deadline="5m")  # the jobs go on past it
-    assert "the deadline has passed and 1 job still runs" in told
-    assert "ultracluster drain life --release" in told
+    reported = refused(life, deadline="5m")  # the jobs go on past it
+    assert "the deadline has passed and 1 job still runs" in reported
+    assert "ultracluster drain life --release" in reported
     assert job.is_running
     lines.clear()
     torn_down(life, deadline="5m", cancel_jobs=True)
@@ -131,8 +131,8 @@ def test_another_name_than_the_stacks_is_refused(sandbox: Sandbox) -> None:
         life, confirm="live"
     )
     with pytest.raises(RehearsalError, match="'no' is not the stack's name 'life'"):
-        teardown(life.where, TeardownOptions(), life.told.teller, lambda stack: "no")
-    assert life.told.lines[0].startswith("destroying life ")
+        teardown(life.where, TeardownOptions(), life.reported.teller, lambda stack: "no")
+    assert life.reported.lines[0].startswith("destroying life ")
 
 
 @pytest.mark.long
@@ -148,11 +148,11 @@ def test_a_file_system_that_goes_with_files_that_no_link_exports_is_refused_unti
     sandbox: Sandbox,
 ) -> None:
     life = Life(sandbox, disposable())
-    told = refused(life)
-    assert "is deleted with the stack, and its files are not exported to S3" in told
-    assert "--allow-data-loss lustre" in told
-    told = refused(life, exports=ExportOptions(allowed=("lsutre",)))
-    assert "the stack has no file system lsutre; it has lustre" in told
+    reported = refused(life)
+    assert "is deleted with the stack, and its files are not exported to S3" in reported
+    assert "--allow-data-loss lustre" in reported
+    reported = refused(life, exports=ExportOptions(allowed=("lsutre",)))
+    assert "the stack has no file system lsutre; it has lustre" in reported
     torn_down(life, exports=ExportOptions(allowed=("lustre",)))
     assert life.sandbox.stack("life") is None
 
@@ -172,7 +172,7 @@ def test_a_backup_of_the_last_day_counts_and_an_older_one_does_not(sandbox: Sand
     assert "its files are not exported to S3" in refused(life)
     life.simulation.passed_s -= 2 * 3600
     torn_down(life)
-    assert "backup from " in life.told.text
+    assert "backup from " in life.reported.text
 
 
 @pytest.mark.long
@@ -184,32 +184,32 @@ def test_what_is_linked_is_exported_by_a_task_where_that_is_wanted(sandbox: Sand
     torn_down(life, exports=ExportOptions(by_task=True))
     files = life.simulation.files[system]
     assert (files.exported, files.lost) == (1200, 0)
-    assert "is EXECUTING, 0 of 1200 files" in life.told.text
-    assert "exported by task-" in life.told.text
+    assert "is EXECUTING, 0 of 1200 files" in life.reported.text
+    assert "exported by task-" in life.reported.text
 
 
 @pytest.mark.long
-def test_files_that_a_task_cannot_export_are_told_with_their_report(sandbox: Sandbox) -> None:
+def test_files_that_a_task_cannot_export_are_reported_with_their_report(sandbox: Sandbox) -> None:
     life = Life(sandbox, disposable([IMPORTS]))
     system = system_of(life)
     life.simulation.write(system, 1200)
     life.simulation.files[system].failing = 3
-    told = refused(life, exports=ExportOptions(by_task=True))
-    assert "FAILED (3 files failed), 3 files failed" in told
-    assert "lists these files and reasons" in told
+    reported = refused(life, exports=ExportOptions(by_task=True))
+    assert "FAILED (3 files failed), 3 files failed" in reported
+    assert "lists these files and reasons" in reported
     life.simulation.files[system].failing = 0
     torn_down(life, exports=ExportOptions(by_task=True))
     assert life.simulation.files[system].lost == 0
 
 
 @pytest.mark.long
-def test_an_export_that_is_stuck_is_told_and_not_waited_for(sandbox: Sandbox) -> None:
+def test_an_export_that_is_stuck_is_reported_and_not_waited_for(sandbox: Sandbox) -> None:
     life = Life(sandbox, disposable([EXPORTS]))
     system = system_of(life)
     life.simulation.write(system, 10)
     life.simulation.files[system].stuck = "the bucket's notifications were changed"
-    told = refused(life)
-    assert "does not work (MISCONFIGURED, the bucket's notifications were changed)" in told
+    reported = refused(life)
+    assert "does not work (MISCONFIGURED, the bucket's notifications were changed)" in reported
     life.simulation.files[system].stuck = ""
     torn_down(life)
     assert life.simulation.files[system].lost == 0
@@ -219,8 +219,8 @@ def test_an_export_that_is_stuck_is_told_and_not_waited_for(sandbox: Sandbox) ->
 def test_files_that_still_wait_at_the_deadline_are_refused(sandbox: Sandbox) -> None:
     life = Life(sandbox, disposable([EXPORTS]))
     life.simulation.write(system_of(life), 100_000)
-    told = refused(life, export_deadline="10m")
-    assert "the deadline has passed and files are still in the export queue" in told
+    reported = refused(life, export_deadline="10m")
+    assert "the deadline has passed and files are still in the export queue" in reported
     torn_down(life)
     assert life.simulation.files == {} or all(not files.lost for files in life.simulation.files.values())
 
@@ -298,7 +298,7 @@ def test_jobs_that_start_while_files_go_to_s3_are_waited_for_too(
 
     monkeypatch.setattr(stages, "export", deployed_between)
     torn_down(life)
-    assert "jobs have started since then: late" in life.told.text
+    assert "jobs have started since then: late" in life.reported.text
     (job,) = late
     assert job.due is not None
     assert job.ended_at is not None
@@ -311,4 +311,4 @@ def test_a_stack_that_is_being_updated_is_refused_before_anything_is_held(sandbo
     life = Life(sandbox, disposable([EXPORTS]))
     life.sandbox.stack("life").status = "UPDATE_IN_PROGRESS"
     assert "life is UPDATE_IN_PROGRESS: wait until the operation is complete" in refused(life)
-    assert not any(line.startswith("[") for line in life.told.lines)
+    assert not any(line.startswith("[") for line in life.reported.lines)

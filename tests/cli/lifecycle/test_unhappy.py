@@ -80,13 +80,13 @@ def system(*links: Linked) -> FileSystem:
 
 def test_a_link_that_exports_only_new_files_leaves_the_changed_ones_behind() -> None:
     assert not losses([system(linked())], ExportOptions())
-    (told,) = losses([system(linked(whole=False))], ExportOptions())
-    assert told.endswith("and only some new or changed files in / are exported to S3")
+    (reported,) = losses([system(linked(whole=False))], ExportOptions())
+    assert reported.endswith("and only some new or changed files in / are exported to S3")
 
 
-def test_a_link_that_is_broken_is_told_before_jobs_are_stopped() -> None:
-    (told,) = losses([system(linked(fault="MISCONFIGURED, no permission"))], ExportOptions())
-    assert "the export of / to s3://b does not work" in told
+def test_a_link_that_is_broken_is_reported_before_jobs_are_stopped() -> None:
+    (reported,) = losses([system(linked(fault="MISCONFIGURED, no permission"))], ExportOptions())
+    assert "the export of / to s3://b does not work" in reported
     assert not losses([system(linked(fault="MISCONFIGURED"))], ExportOptions(allowed=("fs-1",)))
 
 
@@ -100,8 +100,8 @@ def test_whether_a_link_exports_everything_follows_from_its_events(events: list[
         "Lifecycle": "AVAILABLE",
         "S3": {"AutoExportPolicy": {"Events": events}},
     }
-    told = {"Associations": [link], "NextToken": None}
-    fsx = SimpleNamespace(describe_data_repository_associations=lambda **_: told)
+    reported = {"Associations": [link], "NextToken": None}
+    fsx = SimpleNamespace(describe_data_repository_associations=lambda **_: reported)
     (found,) = systems_of.links_from(fsx, "fs-1")
     assert (found.exports, found.whole) == (True, whole)
 

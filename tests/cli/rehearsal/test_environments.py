@@ -148,8 +148,8 @@ def test_a_bootstrap_of_ones_own_deploys_and_destroys(
 ) -> None:
     profile = ["--profile", write(tmp_path, "bounded", SLURM + "environment: staging\n" + ACCOUNT)]
     assert main(["deploy", *profile, "--json"]) == 0
-    told = capfd.readouterr()
-    assert "bootstrap aws://123456789012/us-east-2 with the qualifier acme01" in told.err
+    reported = capfd.readouterr()
+    assert "bootstrap aws://123456789012/us-east-2 with the qualifier acme01" in reported.err
     cloudformation = running.client("cloudformation", "us-east-2")
     names = {s["StackName"] for s in cloudformation.describe_stacks()["Stacks"]}
     # beside a bootstrap of the default qualifier, and not in its place

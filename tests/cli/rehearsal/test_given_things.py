@@ -60,9 +60,9 @@ def test_keys_secrets_topics_images_groups_and_buckets_are_made_with_what_the_pr
         assert design
         for _ in range(2):  # only what is missing
             create_declared(cloud, design.profile)
-        told = capsys.readouterr().err
+        reported = capsys.readouterr().err
         for name in (*KEYS, SECRET, TOPIC, GROUP, IMAGE, "our-scripts"):
-            assert told.count(f"{name}, which the profile declares as existing") == 1
+            assert reported.count(f"{name}, which the profile declares as existing") == 1
         sandbox.deploy(PROFILE)
         (image,) = sandbox.client("ec2").describe_images(ImageIds=[IMAGE])["Images"]
         assert image["Name"] == f"given-{IMAGE}"

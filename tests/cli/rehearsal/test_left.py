@@ -88,19 +88,19 @@ def torn_down(sandbox: Sandbox) -> Again:
 
 
 @pytest.mark.long
-def test_what_is_left_is_told_before_an_empty_one_is_made_and_taken_where_it_is_pasted(
+def test_what_is_left_is_reported_before_an_empty_one_is_made_and_taken_where_it_is_pasted(
     sandbox: Sandbox, torn_down: Again, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cluster = sandbox.load(PROFILE)
     ids = {system["FileSystemId"] for system in tagged(place_of(sandbox, cluster))}
     report_remaining(sandbox.assembly(cluster), sandbox.place, cluster.design)
-    told = capsys.readouterr().err
-    assert all(identity in told for identity in ids)
-    assert "this deployment creates a new, empty file system" in told
-    assert "  buckets of data: " in told
-    assert "data-storagebucketdatasets" in told
+    reported = capsys.readouterr().err
+    assert all(identity in reported for identity in ids)
+    assert "this deployment creates a new, empty file system" in reported
+    assert "  buckets of data: " in reported
+    assert "data-storagebucketdatasets" in reported
     # the same block, by the tags alone
-    assert torn_down.profile in "\n".join(line.removeprefix("  ") for line in told.splitlines()) + "\n"
+    assert torn_down.profile in "\n".join(line.removeprefix("  ") for line in reported.splitlines()) + "\n"
 
     pasted = put_in(torn_down.profile)
     sandbox.deploy(pasted)
@@ -137,7 +137,7 @@ def test_a_stack_that_has_its_file_systems_leaves_nothing_to_tell(
 
 
 @pytest.mark.long
-def test_links_are_told_as_a_command_for_the_same_file_system_and_as_keys_for_a_new_one(
+def test_links_are_reported_as_a_command_for_the_same_file_system_and_as_keys_for_a_new_one(
     sandbox: Sandbox, torn_down: Again
 ) -> None:
     out, datasets = torn_down.links
@@ -167,6 +167,6 @@ def test_links_are_told_as_a_command_for_the_same_file_system_and_as_keys_for_a_
 def test_whatever_keeps_a_state_is_listed_by_its_id_when_it_stays(kind: str) -> None:
     subnets = [Kept(f"Subnet{n}", "AWS::EC2::Subnet", f"subnet-{n}") for n in "ab"]
     kept = (Kept("Thing", kind, "its-id"), *subnets)
-    told = Destroyed("mine", REGION, kept, Again()).as_text(bills=True).splitlines()
-    assert told[1].split() == [kind, "its-id", "(Thing)"]
-    assert told[2].strip() == "and resources that it depends on: 2 Subnet"
+    reported = Destroyed("mine", REGION, kept, Again()).as_text(bills=True).splitlines()
+    assert reported[1].split() == [kind, "its-id", "(Thing)"]
+    assert reported[2].strip() == "and resources that it depends on: 2 Subnet"

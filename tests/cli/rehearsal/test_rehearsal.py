@@ -119,12 +119,12 @@ def test_a_creation_that_failed_does_not_stand_in_the_way_of_the_next(
 def run_and_fail(place: Target, assembly: Assembly, run: Callable[[], object]) -> str:
     """What is said where the CLI ends with an error after it has done something."""
     with (  # noqa: PT012 - the error is raised inside of what tells it
-        pytest.raises(RehearsalError) as told,
+        pytest.raises(RehearsalError) as reported,
         explained_failure(place, assembly, "the deployment failed"),
     ):
         run()
         raise RehearsalError("cdk said why")
-    return str(told.value)
+    return str(reported.value)
 
 
 @pytest.mark.parametrize(
@@ -137,13 +137,15 @@ def test_a_deployment_that_fails_ends_with_what_failed_and_what_to_do(
     name, options = stacks.name(), {"OnFailure": on_failure}
     body = {"Good": {"Type": "AWS::SNS::Topic"}, "Bad": {"Type": "AWS::Nothing::AtAll", "DependsOn": "Good"}}
     failing = replace(kept_stack, stack_name=name)
-    told = run_and_fail(place, failing, lambda: stacks.create(body, name=name, options=options))
-    what, what_now = told.splitlines()
+    reported = run_and_fail(place, failing, lambda: stacks.create(body, name=name, options=options))
+    what, what_now = reported.splitlines()
     assert what.startswith("the deployment failed: Bad (AWS::Nothing::AtAll): ")
     assert what_now.startswith(now)
 
 
-def test_what_failed_long_ago_is_not_told_again(kept_stack: Assembly, place: Target, stacks: Stacks) -> None:
+def test_what_failed_long_ago_is_not_reported_again(
+    kept_stack: Assembly, place: Target, stacks: Stacks
+) -> None:
     failed = replace(kept_stack, stack_name=stacks.create({"Bad": {"Type": "AWS::Nothing::AtAll"}}))
     assert run_and_fail(place, failed, lambda: None) == "cdk said why"
 
@@ -215,9 +217,9 @@ def test_a_first_deployment_without_machines_keeps_the_rest_and_goes_on(
     cloud.inject(Fault(kind="capacity", type="AWS::FSx::FileSystem", times=1))
     app = ["--profile", "small", "--app", str(small_app), "--no-rollback"]
     assert main(["deploy", *app]) == 1
-    _, told = capfd.readouterr()
-    assert "We currently do not have sufficient capacity" in told
-    what, what_now = told.splitlines()[-2:]
+    _, reported = capfd.readouterr()
+    assert "We currently do not have sufficient capacity" in reported
+    what, what_now = reported.splitlines()[-2:]
     assert what.startswith("the deployment failed: Lustre (AWS::FSx::FileSystem): ")
     assert "sufficient capacity" in what
     assert what_now.startswith("created resources are retained: ")

@@ -84,9 +84,9 @@ def test_a_file_system_that_grows_takes_a_time_that_is_not_published() -> None:
         shown = []
         for gib in (1200, 2400):
             assert deploy(local, _template(gib), REGION, "mine").endswith("_COMPLETE")
-            told = report(local.backend(REGION).stack("mine"))
-            shown.append(as_text(replace(_SUMMARY, timing=timing_of(told))))
-            shown.append(as_text(replace(_SUMMARY, timing=timing_of(told, 617.0))))
+            reported = report(local.backend(REGION).stack("mine"))
+            shown.append(as_text(replace(_SUMMARY, timing=timing_of(reported))))
+            shown.append(as_text(replace(_SUMMARY, timing=timing_of(reported, 617.0))))
     made, planned, grown, _ = shown
     assert "estimated duration on AWS: 10 min, from published values" in made
     assert "estimated duration on AWS: 10 min (planned: 10 min), from published values" in planned
@@ -140,7 +140,7 @@ def test_every_file_system_of_a_deployment_is_shown_by_its_name(
     assert text.endswith("  make destroy PROFILE=mine.yaml")
 
 
-def test_a_group_with_several_types_is_told_with_all_of_them_in_their_order() -> None:
+def test_a_group_with_several_types_is_reported_with_all_of_them_in_their_order() -> None:
     assert types_of({"InstanceType": "ml.p5.48xlarge"}) == "ml.p5.48xlarge"
     several = {"InstanceTypes": ["ml.p5en.48xlarge", "ml.p5e.48xlarge"]}
     assert types_of({"InstanceRequirements": several}) == "ml.p5en.48xlarge or ml.p5e.48xlarge"

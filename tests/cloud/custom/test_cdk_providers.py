@@ -195,8 +195,8 @@ def test_a_handler_that_sleeps_past_its_time_out_fails_at_once_under_the_framewo
 def test_a_deletion_cannot_change_the_id(workshop: Workshop) -> None:
     framework(workshop, USER.replace('properties["Name"], "Data"', 'event["RequestType"], "Data"'))
     stack = workshop.deploy({"Name": "one"})
-    told = 'DELETE: cannot change the physical resource ID from "Create" to "Delete" during deletion'
-    assert told in reason(workshop.delete(stack), "DELETE_FAILED")
+    reported = 'DELETE: cannot change the physical resource ID from "Create" to "Delete" during deletion'
+    assert reported in reason(workshop.delete(stack), "DELETE_FAILED")
 
 
 DONE = """
@@ -245,7 +245,7 @@ def test_the_framework_asks_until_the_resource_is_complete(
 
 
 @pytest.mark.parametrize(
-    ("name", "polls", "timeout_s", "told"),
+    ("name", "polls", "timeout_s", "reported"),
     [
         ("slow", 5, 3600, "Message returned: Error: Operation timed out"),
         ("late", 4, 25, "did not receive a response from your Custom Resource"),
@@ -253,11 +253,11 @@ def test_the_framework_asks_until_the_resource_is_complete(
     ],
 )
 def test_what_is_not_complete_in_time_fails(
-    workshop: Workshop, waiting: Callable[[], None], name: str, polls: int, timeout_s: int, told: str
+    workshop: Workshop, waiting: Callable[[], None], name: str, polls: int, timeout_s: int, reported: str
 ) -> None:
     waiting()
     stack = workshop.deploy({"Name": name, "Polls": polls, "ServiceTimeout": timeout_s})
-    assert told in reason(stack, "CREATE_FAILED")
+    assert reported in reason(stack, "CREATE_FAILED")
 
 
 def test_a_users_handler_may_be_modelled_too(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:

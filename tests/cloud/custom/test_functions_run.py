@@ -130,7 +130,7 @@ def test_a_handler_may_be_in_a_package(workshop: Workshop) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "reported"),
     [
         ("import nowhere_to_be_found\n", "No module named 'nowhere_to_be_found'"),
         ("handle = None\n", "has no attribute 'handler'"),
@@ -139,11 +139,11 @@ def test_a_handler_may_be_in_a_package(workshop: Workshop) -> None:
     ],
 )
 def test_what_a_function_fails_with_is_logged(
-    workshop: Workshop, caplog: pytest.LogCaptureFixture, source: str, told: str
+    workshop: Workshop, caplog: pytest.LogCaptureFixture, source: str, reported: str
 ) -> None:
     workshop.function(source)
     assert "did not receive a response" in reason(workshop.deploy({"ServiceTimeout": 5}), "CREATE_FAILED")
-    assert told in caplog.text
+    assert reported in caplog.text
 
 
 def test_a_version_of_a_function_is_called_with_its_own_code(workshop: Workshop) -> None:

@@ -96,7 +96,7 @@ def test_a_handler_that_never_answers_is_found(environment: Environment) -> None
     assert len(report.problems) == len(report.steps)
 
 
-def test_what_cloudformation_would_not_take_is_told_step_by_step(environment: Environment) -> None:
+def test_what_cloudformation_would_not_take_is_reported_step_by_step(environment: Environment) -> None:
     def careless(event: dict[str, Any], context: Any) -> dict[str, Any]:
         if event["RequestType"] == "Delete":
             boto3.client("ssm").delete_parameter(Name=event["PhysicalResourceId"])  # what if it is gone?

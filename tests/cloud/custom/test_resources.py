@@ -249,17 +249,17 @@ def test_the_service_token_never_changes(workshop: Workshop) -> None:
 
 
 @pytest.mark.parametrize(
-    ("token", "told"),
+    ("token", "reported"),
     [
         (f"arn:aws:lambda:{REGION}:123456789012:function:gone", "no provider has the service token"),
         ("arn:aws:lambda:eu-west-1:123456789012:function:far", f"that exists in {REGION}"),
         (f"arn:aws:sns:{REGION}:123456789012:topic", "does not support SNS topics"),
     ],
 )
-def test_a_token_without_a_provider_is_named(workshop: Workshop, token: str, told: str) -> None:
+def test_a_token_without_a_provider_is_named(workshop: Workshop, token: str, reported: str) -> None:
     workshop.token = token
     stack = workshop.deploy({"Name": "one"})
-    assert told in reason(stack, "CREATE_FAILED")
+    assert reported in reason(stack, "CREATE_FAILED")
     assert token in reason(stack, "CREATE_FAILED")
     assert stack.status == "ROLLBACK_COMPLETE"
 
@@ -272,7 +272,7 @@ def test_a_function_that_cannot_run_here_says_what_can_be_done(workshop: Worksho
 
 
 @pytest.mark.parametrize(
-    ("kind", "properties", "told"),
+    ("kind", "properties", "reported"),
     [
         ("Custom::Two Words", {}, "only letters, digits and the characters _@- are allowed"),
         ("Custom::", {}, "only letters, digits and the characters _@- are allowed"),
@@ -282,17 +282,17 @@ def test_a_function_that_cannot_run_here_says_what_can_be_done(workshop: Worksho
     ],
 )
 def test_a_type_or_a_fixed_property_that_is_wrong_never_reaches_the_provider(
-    workshop: Workshop, kind: str, properties: dict[str, Any], told: str
+    workshop: Workshop, kind: str, properties: dict[str, Any], reported: str
 ) -> None:
     workshop.function(NAMED)
-    assert told in reason(workshop.deploy({"Name": "one", **properties}, kind), "CREATE_FAILED")
+    assert reported in reason(workshop.deploy({"Name": "one", **properties}, kind), "CREATE_FAILED")
     assert workshop.seen() == []
 
 
 @pytest.mark.parametrize(
     "kind", ["AWS::CloudFormation::CustomResource", "Custom::My_Thing@2-x", f"Custom::{'x' * 52}"]
 )
-def test_every_name_of_a_custom_type_is_told_to_the_provider(workshop: Workshop, kind: str) -> None:
+def test_every_name_of_a_custom_type_is_configured_to_the_provider(workshop: Workshop, kind: str) -> None:
     workshop.function(NAMED)
     assert workshop.deploy({"Name": "one"}, kind).status == "CREATE_COMPLETE"
     assert events_in(workshop.record)[0]["ResourceType"] == kind

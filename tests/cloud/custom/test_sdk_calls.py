@@ -78,7 +78,7 @@ def test_a_call_may_go_to_another_region_and_its_errors_be_ignored(aws: Workshop
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "reported"),
     [
         (sdk("SSM", "getParameter", parameters={"Name": "/none"}), "Parameter /none not found"),
         (sdk("SSM", "getParamter"), "Unable to find command named: getParamter"),
@@ -87,13 +87,13 @@ def test_a_call_may_go_to_another_region_and_its_errors_be_ignored(aws: Workshop
         (sdk("SSM", "getParameter", assumedRoleArn="arn"), "does not support SDK calls with another role"),
     ],
 )
-def test_a_call_that_fails_is_told(aws: Workshop, call: str, told: str) -> None:
+def test_a_call_that_fails_is_reported(aws: Workshop, call: str, reported: str) -> None:
     stack = aws.deploy({"Create": call}, "Custom::AWS")
-    assert told in reason(stack, "CREATE_FAILED")
+    assert reported in reason(stack, "CREATE_FAILED")
     assert stack.status == "ROLLBACK_COMPLETE"
 
 
-def test_a_call_that_is_no_json_is_told(aws: Workshop) -> None:
+def test_a_call_that_is_no_json_is_reported(aws: Workshop) -> None:
     assert "Expecting value" in reason(aws.deploy({"Create": "no JSON"}, "Custom::AWS"), "CREATE_FAILED")
 
 

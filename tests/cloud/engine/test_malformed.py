@@ -63,11 +63,11 @@ def test_a_template_of_a_wrong_shape_is_refused(text: str) -> None:
 def test_a_function_that_is_written_wrongly_is_named(local: LocalCloud, value: Any) -> None:
     try:
         stack = local.deploy(REGION, "s", body({"A": parameter(value)}))
-        told = " ".join(event.reason or "" for event in stack.events)
+        reported = " ".join(event.reason or "" for event in stack.events)
     except Exception as error:
-        told = str(error)
-    assert next(iter(value)) in told
-    assert "Internal failure" not in told
+        reported = str(error)
+    assert next(iter(value)) in reported
+    assert "Internal failure" not in reported
 
 
 @pytest.mark.cloud
@@ -98,8 +98,8 @@ def test_an_export_in_use_stays_as_it_is(local: LocalCloud, value: str | None, d
     local.deploy(REGION, "b", body({"B": parameter({"Fn::ImportValue": "e"})}))
     local.deploy(REGION, "a", exporting(value))
     assert exporter.status == "UPDATE_ROLLBACK_COMPLETE"
-    told = [event.reason or "" for event in exporter.events]
-    assert any(f"Export e cannot be {doing} as it is in use by b" in reason for reason in told)
+    reported = [event.reason or "" for event in exporter.events]
+    assert any(f"Export e cannot be {doing} as it is in use by b" in reason for reason in reported)
     assert exporter.exports == {"e": "v1"}
 
 

@@ -66,8 +66,10 @@ def test_what_is_under_way_when_another_fails_is_cancelled_and_rolled_back(local
         ("DELETE_IN_PROGRESS", None),
         ("DELETE_COMPLETE", None),
     ]
-    told = [e.reason for e in stack.events if e.status == "ROLLBACK_IN_PROGRESS"]
-    assert told == ["The following resource(s) failed to create: [Bad, Slow]. Rollback requested by user."]
+    reported = [e.reason for e in stack.events if e.status == "ROLLBACK_IN_PROGRESS"]
+    assert reported == [
+        "The following resource(s) failed to create: [Bad, Slow]. Rollback requested by user."
+    ]
     assert parameters(local) == {}
 
 
@@ -125,7 +127,7 @@ def test_a_rolled_back_update_reverts_first_and_then_removes_what_is_new(local: 
     assert stack.resources["Replaced"].physical_id == "bucket-old"
 
 
-def test_a_rollback_that_fails_can_be_continued_or_told_to_skip(local: LocalCloud) -> None:
+def test_a_rollback_that_fails_can_be_continued_or_reported_to_skip(local: LocalCloud) -> None:
     deploy(local, {"A": value("old"), "B": value("old")})
     bad = {"A": value("new"), "B": value("new"), "Bad": value(DependsOn=["A", "B"])}
     local.faults.inject(Fault(kind="refused", logical_id="Bad"))
@@ -237,7 +239,7 @@ def test_a_deletion_that_fails_can_retain_or_be_forced(local: LocalCloud) -> Non
         assert stack.status == "DELETE_COMPLETE"
 
 
-def test_a_new_resource_with_retain_survives_a_rollback_unless_told_otherwise(local: LocalCloud) -> None:
+def test_a_new_resource_with_retain_survives_a_rollback_unless_reported_otherwise(local: LocalCloud) -> None:
     local.faults.inject(Fault(kind="refused", logical_id="Bad"))
     resources = {"Kept": bucket("bucket-kept", DeletionPolicy="Retain"), "Bad": value(DependsOn="Kept")}
     stack = deploy(local, resources, rollback=False)

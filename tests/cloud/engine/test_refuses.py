@@ -104,7 +104,7 @@ def test_a_resource_that_fails_is_named_with_its_reason_and_all_is_rolled_back(
     assert stacks.ids(name) == {}
 
 
-def test_every_wrong_property_is_told_at_once(stacks: Stacks) -> None:
+def test_every_wrong_property_is_reported_at_once(stacks: Stacks) -> None:
     name = stacks.create(
         {"Group": {"Type": "AWS::EC2::SecurityGroup", "Properties": {"Nome": 1, "VpcID": "vpc-1"}}}
     )

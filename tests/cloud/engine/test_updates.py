@@ -214,14 +214,14 @@ def test_a_change_set_tells_what_is_added_changed_replaced_and_removed(stacks: S
     changed["Changed"] = {**value, "Properties": {"Type": "String", "Value": "2"}}
     changed["Added"] = value
     found = change_set(stacks, name, changed)
-    told = {
+    reported = {
         c["ResourceChange"]["LogicalResourceId"]: (
             c["ResourceChange"]["Action"],
             c["ResourceChange"].get("Replacement"),
         )
         for c in found["Changes"]
     }
-    assert told == {
+    assert reported == {
         "Vpc": ("Modify", "True"),
         "Subnet": ("Modify", "True"),
         "Changed": ("Modify", "False"),
@@ -231,7 +231,7 @@ def test_a_change_set_tells_what_is_added_changed_replaced_and_removed(stacks: S
     before = stacks.ids(name)
     stacks.api.execute_change_set(ChangeSetName=found["ChangeSetId"])
     after = stacks.ids(name)
-    assert {i for i in told if i in before and i in after and before[i] != after[i]} == {"Vpc", "Subnet"}
+    assert {i for i in reported if i in before and i in after and before[i] != after[i]} == {"Vpc", "Subnet"}
 
 
 def test_get_template_gives_the_text_as_it_was_sent(stacks: Stacks) -> None:

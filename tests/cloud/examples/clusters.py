@@ -67,42 +67,44 @@ def _quota(count: int) -> dict[str, object]:
 
 def _nodegroup(client: Client, physical_id: str) -> int:
     cluster, name = physical_id.split("/")
-    told = client("eks").describe_nodegroup(clusterName=cluster, nodegroupName=name)["nodegroup"]
-    size: int = told["scalingConfig"]["desiredSize"]
+    reported = client("eks").describe_nodegroup(clusterName=cluster, nodegroupName=name)["nodegroup"]
+    size: int = reported["scalingConfig"]["desiredSize"]
     return size
 
 
 def _addon(client: Client, physical_id: str) -> str:
     cluster, name = physical_id.split("|")
-    told = client("eks").describe_addon(clusterName=cluster, addonName=name)["addon"]
-    version: str = told["addonVersion"]
+    reported = client("eks").describe_addon(clusterName=cluster, addonName=name)["addon"]
+    version: str = reported["addonVersion"]
     return version
 
 
 def _policies(client: Client, physical_id: str) -> list[str]:
     principal, cluster = physical_id.split("|")
-    told = client("eks").list_associated_access_policies(clusterName=cluster, principalArn=principal)
-    return [policy["policyArn"].split("/")[-1] for policy in told["associatedAccessPolicies"]]
+    reported = client("eks").list_associated_access_policies(clusterName=cluster, principalArn=principal)
+    return [policy["policyArn"].split("/")[-1] for policy in reported["associatedAccessPolicies"]]
 
 
 def _pod_role(client: Client, arn: str) -> str:
     cluster, association = arn.split("/")[-2:]
-    told = client("eks").describe_pod_identity_association(clusterName=cluster, associationId=association)
-    role: str = told["association"]["roleArn"]
+    reported = client("eks").describe_pod_identity_association(clusterName=cluster, associationId=association)
+    role: str = reported["association"]["roleArn"]
     return role.split("/")[-1]
 
 
 def _pcs_group(client: Client, arn: str) -> int:
     _, cluster, _, group = arn.split("/")
-    told = client("pcs").get_compute_node_group(clusterIdentifier=cluster, computeNodeGroupIdentifier=group)
-    size: int = told["computeNodeGroup"]["scalingConfiguration"]["maxInstanceCount"]
+    reported = client("pcs").get_compute_node_group(
+        clusterIdentifier=cluster, computeNodeGroupIdentifier=group
+    )
+    size: int = reported["computeNodeGroup"]["scalingConfiguration"]["maxInstanceCount"]
     return size
 
 
 def _pcs_queue(client: Client, arn: str) -> int:
     _, cluster, _, queue = arn.split("/")
-    told = client("pcs").get_queue(clusterIdentifier=cluster, queueIdentifier=queue)
-    return len(told["queue"]["computeNodeGroupConfigurations"])
+    reported = client("pcs").get_queue(clusterIdentifier=cluster, queueIdentifier=queue)
+    return len(reported["queue"]["computeNodeGroupConfigurations"])
 
 
 EXAMPLES = (
@@ -113,7 +115,7 @@ EXAMPLES = (
         change={"Version": "1.35"},
         seen=lambda client, name: client("eks").describe_cluster(name=name)["cluster"]["version"],
         expected="1.35",
-        not_told=frozenset({"CertificateAuthority"}),
+        not_reported=frozenset({"CertificateAuthority"}),
     ),
     Example(
         type="AWS::EKS::Nodegroup",

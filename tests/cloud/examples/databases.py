@@ -28,7 +28,7 @@ EXAMPLES = (
             0
         ]["ServerlessV2ScalingConfiguration"]["MaxCapacity"],
         expected=8,
-        not_told=frozenset({"StorageEncryptionType", "StorageThroughput"}),
+        not_reported=frozenset({"StorageEncryptionType", "StorageThroughput"}),
     ),
     Example(
         type="AWS::RDS::DBInstance",
@@ -43,7 +43,7 @@ EXAMPLES = (
             "DBInstances"
         ][0]["DBInstanceClass"],
         expected="db.r8g.large",
-        not_told=frozenset(
+        not_reported=frozenset(
             {
                 "AdditionalStorageVolumes",
                 "AutomaticRestartTime",

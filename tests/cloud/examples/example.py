@@ -25,7 +25,7 @@ class Example:
     change: Mapping[str, Any] | None = None
     seen: Callable[[Client, str], Any] | None = None
     expected: Any = None
-    not_told: frozenset[str] = frozenset()
+    not_reported: frozenset[str] = frozenset()
     drifts: bool = True
     depends_on: str | None = None
 

@@ -30,15 +30,15 @@ INSTANCE = {
 
 
 def _attached(client: Client, role: str) -> list[str]:
-    told = client("iam").list_attached_role_policies(RoleName=role)["AttachedPolicies"]
-    return [policy["PolicyName"] for policy in told]
+    reported = client("iam").list_attached_role_policies(RoleName=role)["AttachedPolicies"]
+    return [policy["PolicyName"] for policy in reported]
 
 
 def _default_document(client: Client, arn: str) -> str:
     iam = client("iam")
     version = iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
-    told = iam.get_policy_version(PolicyArn=arn, VersionId=version)["PolicyVersion"]["Document"]
-    action: str = told["Statement"][0]["Action"]
+    reported = iam.get_policy_version(PolicyArn=arn, VersionId=version)["PolicyVersion"]["Document"]
+    action: str = reported["Statement"][0]["Action"]
     return action
 
 

@@ -16,18 +16,18 @@ TAGS = {"Tags": [{"Key": "team", "Value": "training"}]}
 
 
 def _tags(client: Client, physical_id: str) -> list[tuple[str, str]]:
-    told = client("ec2").describe_tags(Filters=[{"Name": "resource-id", "Values": [physical_id]}])
-    return [(tag["Key"], tag["Value"]) for tag in told["Tags"]]
+    reported = client("ec2").describe_tags(Filters=[{"Name": "resource-id", "Values": [physical_id]}])
+    return [(tag["Key"], tag["Value"]) for tag in reported["Tags"]]
 
 
 def _rule_descriptions(client: Client, rule_id: str) -> list[str]:
-    told = client("ec2").describe_security_group_rules(SecurityGroupRuleIds=[rule_id])
-    return [rule["Description"] for rule in told["SecurityGroupRules"]]
+    reported = client("ec2").describe_security_group_rules(SecurityGroupRuleIds=[rule_id])
+    return [rule["Description"] for rule in reported["SecurityGroupRules"]]
 
 
 def _nat_gateways(client: Client, route: str) -> int:
-    told = client("ec2").describe_route_tables(RouteTableIds=[route.split("|")[0]])
-    return sum("NatGatewayId" in route for table in told["RouteTables"] for route in table["Routes"])
+    reported = client("ec2").describe_route_tables(RouteTableIds=[route.split("|")[0]])
+    return sum("NatGatewayId" in route for table in reported["RouteTables"] for route in table["Routes"])
 
 
 EXAMPLES = (
@@ -39,13 +39,13 @@ EXAMPLES = (
             VpcId=vpc, Attribute="enableDnsHostnames"
         )["EnableDnsHostnames"]["Value"],
         expected=True,
-        not_told=frozenset({"Ipv6CidrBlocks", "VpcEncryptionControl"}),
+        not_reported=frozenset({"Ipv6CidrBlocks", "VpcEncryptionControl"}),
     ),
     Example(
         type="AWS::EC2::VPCCidrBlock",
         properties={"VpcId": ref("Vpc"), "CidrBlock": "10.1.0.0/16"},
         stands_on=VPC,
-        not_told=frozenset({"Ipv6AddressAttribute", "IpSource"}),
+        not_reported=frozenset({"Ipv6AddressAttribute", "IpSource"}),
     ),
     Example(
         type="AWS::EC2::Subnet",
@@ -60,7 +60,7 @@ EXAMPLES = (
             "MapPublicIpOnLaunch"
         ],
         expected=True,
-        not_told=frozenset({"NetworkAclAssociationId", "Ipv6CidrBlocks", "BlockPublicAccessStates"}),
+        not_reported=frozenset({"NetworkAclAssociationId", "Ipv6CidrBlocks", "BlockPublicAccessStates"}),
     ),
     Example(
         type="AWS::EC2::RouteTable",
@@ -127,7 +127,7 @@ EXAMPLES = (
             "NatGateways"
         ][0]["Tags"],
         expected=[{"Key": "team", "Value": "training"}],
-        not_told=frozenset({"AutoProvisionZones", "AutoScalingIps", "RouteTableId"}),
+        not_reported=frozenset({"AutoProvisionZones", "AutoScalingIps", "RouteTableId"}),
     ),
     Example(
         type="AWS::EC2::VPCEndpoint",
@@ -220,6 +220,6 @@ EXAMPLES = (
             CapacityReservationIds=[reservation]
         )["CapacityReservations"][0]["TotalInstanceCount"],
         expected=4,
-        not_told=frozenset({"CapacityAllocationSet", "CommitmentInfo", "CapacityReservationFleetId"}),
+        not_reported=frozenset({"CapacityAllocationSet", "CommitmentInfo", "CapacityReservationFleetId"}),
     ),
 )

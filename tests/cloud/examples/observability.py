@@ -31,32 +31,32 @@ def _detector(query: str) -> dict[str, object]:
 
 
 def _definition(client: Client, arn: str) -> bool:
-    told = client("amp").describe_alert_manager_definition(workspaceId=arn.split("/")[-1])
-    return b"pager" in told["alertManagerDefinition"]["data"]
+    reported = client("amp").describe_alert_manager_definition(workspaceId=arn.split("/")[-1])
+    return b"pager" in reported["alertManagerDefinition"]["data"]
 
 
 def _rules(client: Client, arn: str) -> bytes:
     workspace, name = arn.split("/")[-2:]
-    told = client("amp").describe_rule_groups_namespace(workspaceId=workspace, name=name)
-    data: bytes = told["ruleGroupsNamespace"]["data"]
+    reported = client("amp").describe_rule_groups_namespace(workspaceId=workspace, name=name)
+    data: bytes = reported["ruleGroupsNamespace"]["data"]
     return data
 
 
 def _query(client: Client, arn: str) -> str:
     workspace, detector = arn.split("/")[-2:]
-    told = client("amp").describe_anomaly_detector(workspaceId=workspace, anomalyDetectorId=detector)
-    query: str = told["anomalyDetector"]["configuration"]["randomCutForest"]["query"]
+    reported = client("amp").describe_anomaly_detector(workspaceId=workspace, anomalyDetectorId=detector)
+    query: str = reported["anomalyDetector"]["configuration"]["randomCutForest"]["query"]
     return query
 
 
 def _interval(client: Client, arn: str) -> bool:
-    told = client("amp").describe_scraper(scraperId=arn.split("/")[-1])["scraper"]
-    return b"60s" in told["scrapeConfiguration"]["configurationBlob"]
+    reported = client("amp").describe_scraper(scraperId=arn.split("/")[-1])["scraper"]
+    return b"60s" in reported["scrapeConfiguration"]["configurationBlob"]
 
 
 def _plugins(client: Client, workspace: str) -> bool:
-    told = client("grafana").describe_workspace_configuration(workspaceId=workspace)["configuration"]
-    enabled: bool = json.loads(told)["plugins"]["pluginAdminEnabled"]
+    reported = client("grafana").describe_workspace_configuration(workspaceId=workspace)["configuration"]
+    enabled: bool = json.loads(reported)["plugins"]["pluginAdminEnabled"]
     return enabled
 
 
@@ -67,8 +67,8 @@ def _retention(client: Client, name: str) -> int:
 
 
 def _pattern(client: Client, name: str) -> str:
-    (told,) = client("logs").describe_metric_filters(filterNamePrefix=name)["metricFilters"]
-    pattern: str = told["filterPattern"]
+    (reported,) = client("logs").describe_metric_filters(filterNamePrefix=name)["metricFilters"]
+    pattern: str = reported["filterPattern"]
     return pattern
 
 

@@ -18,13 +18,13 @@ def _subscribed(client: Client, name: str) -> list[str]:
     logs = client("logs")
     groups = logs.describe_log_groups()["logGroups"]
     filters = [
-        told
+        reported
         for group in groups
-        for told in logs.describe_subscription_filters(logGroupName=group["logGroupName"])[
+        for reported in logs.describe_subscription_filters(logGroupName=group["logGroupName"])[
             "subscriptionFilters"
         ]
     ]
-    return [told["filterPattern"] for told in filters if told["filterName"] == name]
+    return [reported["filterPattern"] for reported in filters if reported["filterName"] == name]
 
 
 EXAMPLES = (
@@ -50,7 +50,7 @@ EXAMPLES = (
         change={"State": "DISABLED"},
         seen=lambda client, name: client("events").describe_rule(Name=name)["State"],
         expected="DISABLED",
-        not_told=frozenset(),
+        not_reported=frozenset(),
     ),
     Example(
         type="AWS::SNS::Topic",
@@ -200,8 +200,8 @@ EXAMPLES = (
         },
         change={"Resources": [att("Reservation", "CapacityReservationArn")]},
         seen=lambda client, name: [
-            told["ResourceType"]
-            for told in client("resource-groups").list_group_resources(Group=name)["ResourceIdentifiers"]
+            reported["ResourceType"]
+            for reported in client("resource-groups").list_group_resources(Group=name)["ResourceIdentifiers"]
         ],
         expected=["AWS::EC2::CapacityReservation"],
     ),

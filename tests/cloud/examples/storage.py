@@ -22,8 +22,8 @@ DIRECTORY = "datasets--use1-az4--x-s3"
 
 
 def _rules(client: Client, bucket: str) -> list[int]:
-    told = client("s3").get_bucket_lifecycle_configuration(Bucket=bucket)
-    return [rule["Expiration"]["Days"] for rule in told["Rules"]]
+    reported = client("s3").get_bucket_lifecycle_configuration(Bucket=bucket)
+    return [rule["Expiration"]["Days"] for rule in reported["Rules"]]
 
 
 def _policy(client: Client, bucket: str) -> bool:
@@ -52,7 +52,7 @@ EXAMPLES = (
         },
         seen=_rules,
         expected=[30],
-        not_told=frozenset({"MetadataConfiguration", "MetadataTableConfiguration"}),
+        not_reported=frozenset({"MetadataConfiguration", "MetadataTableConfiguration"}),
     ),
     Example(
         type="AWS::S3::BucketPolicy",
@@ -115,7 +115,7 @@ EXAMPLES = (
             "FileSystems"
         ][0]["StorageCapacity"],
         expected=4800,
-        not_told=frozenset({"RootVolumeId"}),  # of OpenZFS
+        not_reported=frozenset({"RootVolumeId"}),  # of OpenZFS
     ),
     Example(
         type="AWS::FSx::DataRepositoryAssociation",
@@ -150,7 +150,7 @@ EXAMPLES = (
             "OpenZFSConfiguration"
         ]["UserAndGroupQuotas"][0]["StorageCapacityQuotaGiB"],
         expected=100,
-        not_told=frozenset({"UUID"}),  # of ONTAP
+        not_reported=frozenset({"UUID"}),  # of ONTAP
     ),
     Example(
         type="AWS::ECR::Repository",

@@ -35,10 +35,10 @@ def test_a_subnet_and_its_vpc_stay_under_what_stands_in_them(owner: str, deploye
     stack = deployed.deploy(USERS[owner])
     ec2, ids = deployed.client("ec2"), {n: r.physical_id for n, r in stack.resources.items()}
     subnet = ids["Second" if owner == "scraper" else "Subnet"]
-    code, told = refused(ec2.delete_subnet, SubnetId=subnet)
-    assert (code, f"The subnet '{subnet}' has dependencies" in told) == ("DependencyViolation", True)
-    code, told = refused(ec2.delete_vpc, VpcId=ids["Vpc"])
-    assert (code, f"The vpc '{ids['Vpc']}' has dependencies" in told) == ("DependencyViolation", True)
+    code, reported = refused(ec2.delete_subnet, SubnetId=subnet)
+    assert (code, f"The subnet '{subnet}' has dependencies" in reported) == ("DependencyViolation", True)
+    code, reported = refused(ec2.delete_vpc, VpcId=ids["Vpc"])
+    assert (code, f"The vpc '{ids['Vpc']}' has dependencies" in reported) == ("DependencyViolation", True)
     deployed.delete(stack)
 
 
@@ -46,9 +46,9 @@ def test_a_subnet_and_its_vpc_stay_under_what_stands_in_them(owner: str, deploye
 def test_a_security_group_stays_under_what_uses_it(owner: str, deployed: Deployed) -> None:
     stack = deployed.deploy(USERS[owner])
     group = stack.resources["Group"].physical_id
-    code, told = refused(deployed.client("ec2").delete_security_group, GroupId=group)
+    code, reported = refused(deployed.client("ec2").delete_security_group, GroupId=group)
     assert code == "DependencyViolation"
-    assert f"resource {group} has a dependent object ({owner}" in told
+    assert f"resource {group} has a dependent object ({owner}" in reported
     deployed.delete(stack)
 
 
@@ -59,8 +59,8 @@ def test_nodes_hold_the_groups_that_their_launch_template_names(
     stack = deployed.deploy(nodes)
     ec2, ids = deployed.client("ec2"), {n: r.physical_id for n, r in stack.resources.items()}
     assert refused(ec2.delete_security_group, GroupId=ids["NodeGroup"])[0] == "DependencyViolation"
-    code, told = refused(ec2.delete_placement_group, GroupName=ids["Placement"])
-    assert (code, "node group" in told) == ("InvalidPlacementGroup.InUse", True)
+    code, reported = refused(ec2.delete_placement_group, GroupName=ids["Placement"])
+    assert (code, "node group" in reported) == ("InvalidPlacementGroup.InUse", True)
     deployed.delete(stack)
 
 
@@ -74,8 +74,8 @@ def test_a_security_group_stays_while_a_rule_of_another_names_it(deployed: Deplo
     )
     stack = deployed.deploy({**NETWORK, "Clients": other, "Rule": rule})
     ids = {name: made.physical_id for name, made in stack.resources.items()}
-    code, told = refused(deployed.client("ec2").delete_security_group, GroupId=ids["Group"])
-    assert (code, f"(a rule of {ids['Clients']})" in told) == ("DependencyViolation", True)
+    code, reported = refused(deployed.client("ec2").delete_security_group, GroupId=ids["Group"])
+    assert (code, f"(a rule of {ids['Clients']})" in reported) == ("DependencyViolation", True)
     deployed.delete(stack)
 
 
@@ -86,8 +86,8 @@ def test_a_gateway_with_mapped_addresses_stays_attached_and_a_mapped_address_is_
     stack = deployed.deploy(example.resources())
     ec2, ids = deployed.client("ec2"), {n: r.physical_id for n, r in stack.resources.items()}
     gateway = {"InternetGatewayId": ids["Internet"], "VpcId": ids["Vpc"]}
-    code, told = refused(ec2.detach_internet_gateway, **gateway)
-    assert (code, "mapped public address(es)" in told) == ("DependencyViolation", True)
+    code, reported = refused(ec2.detach_internet_gateway, **gateway)
+    assert (code, "mapped public address(es)" in reported) == ("DependencyViolation", True)
     allocation = stack.resources["Address"].attributes["AllocationId"]
     assert refused(ec2.release_address, AllocationId=allocation)[0] == "InvalidIPAddress.InUse"
     deployed.delete(stack)
@@ -98,8 +98,8 @@ def test_an_address_range_stays_while_a_subnet_is_in_it(deployed: Deployed) -> N
     subnet = resource("AWS::EC2::Subnet", VpcId=ref("Vpc"), CidrBlock="10.1.0.0/20")
     stack = deployed.deploy({**NETWORK, "Range": second, "Inside": {**subnet, "DependsOn": "Range"}})
     block = stack.resources["Range"].physical_id
-    code, told = refused(deployed.client("ec2").disassociate_vpc_cidr_block, AssociationId=block)
-    assert (code, "currently has a subnet within CIDR block" in told) == ("InvalidCidrBlock.InUse", True)
+    code, reported = refused(deployed.client("ec2").disassociate_vpc_cidr_block, AssociationId=block)
+    assert (code, "currently has a subnet within CIDR block" in reported) == ("InvalidCidrBlock.InUse", True)
     deployed.delete(stack)
 
 

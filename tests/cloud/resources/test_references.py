@@ -218,8 +218,8 @@ MISSING: Mapping[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.sample(12)
 @pytest.mark.parametrize("what", MISSING)
 def test_a_reference_to_nothing_is_refused(what: str, deployed: Deployed) -> None:
-    resources, told = MISSING[what]
-    assert told in deployed.refusal(resources)
+    resources, reported = MISSING[what]
+    assert reported in deployed.refusal(resources)
 
 
 def test_a_cluster_in_the_one_zone_of_another_stack_is_refused_by_eks(deployed: Deployed) -> None:

@@ -66,11 +66,11 @@ def _missing_attributes(example: Example, made: Any) -> set[str]:
     paths = schema_of(REGION, example.type).get("readOnlyProperties", [])
     # what is read-only inside a list has no name for Fn::GetAtt
     names = {path.removeprefix("/properties/") for path in paths if "*" not in path}
-    told = {name for name in names if _told(made.attributes, name.split("/"))}
-    return {name for name in names - told if name.split("/")[0] not in example.not_told}
+    reported = {name for name in names if _reported(made.attributes, name.split("/"))}
+    return {name for name in names - reported if name.split("/")[0] not in example.not_reported}
 
 
-def _told(attributes: Mapping[str, Any], path: list[str]) -> bool:
+def _reported(attributes: Mapping[str, Any], path: list[str]) -> bool:
     value: Any = attributes
     for part in path:
         if not isinstance(value, Mapping) or part not in value:

@@ -73,21 +73,21 @@ def test_an_openzfs_file_system_changes_as_the_service_says(row: Properties) -> 
             assert str(change.source).startswith("https://docs.aws.amazon.com/")
 
 
-def test_a_capacity_that_grows_too_little_is_told_the_least() -> None:
+def test_a_capacity_that_grows_too_little_is_reported_the_least() -> None:
     (change,) = property_changes("us-east-1", FSX, openzfs(), openzfs({"StorageCapacity": 1100}))
     assert str(change.hint).startswith("use 1127 GiB or more: ")
 
 
 @pytest.mark.parametrize("was", [1024, 1250, 6250, 9999])
-def test_home_directories_that_grow_too_little_are_told_in_users_and_their_space(was: int) -> None:
+def test_home_directories_that_grow_too_little_are_reported_in_users_and_their_space(was: int) -> None:
     (change,) = property_changes(
         "us-east-1", FSX, openzfs({"StorageCapacity": was}), openzfs({"StorageCapacity": was + 1})
     )
     grow = "increase `users` or `gib_per_user` until the home directories total"
     hint = rf"use (\d+) GiB or more: {grow} (\d+) GiB"
-    told = re.search(hint, str(change.hint))
-    assert told
-    least, users_gib = map(int, told.groups())
+    reported = re.search(hint, str(change.hint))
+    assert reported
+    least, users_gib = map(int, reported.groups())
     homes = [NewHome(kind="new", users=1, gib_per_user=gib) for gib in (users_gib - 1, users_gib)]
     below, enough = map(capacity_of, homes)
     assert below < least <= enough

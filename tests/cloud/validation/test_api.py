@@ -87,19 +87,19 @@ PCS_FAULTS: list[tuple[str, dict[str, Any], str, str, str | None]] = [
 
 
 @pytest.mark.parametrize(
-    ("kind", "change", "path", "told", "code"),
+    ("kind", "change", "path", "reported", "code"),
     PCS_FAULTS,
     ids=[f"{k}-{p}-{t}" for k, _, p, t, _ in PCS_FAULTS],
 )
 def test_the_pcs_faults_that_stock_linters_miss_are_found_each_with_its_reason(
-    kind: str, change: dict[str, Any], path: str, told: str, code: str | None
+    kind: str, change: dict[str, Any], path: str, reported: str, code: str | None
 ) -> None:
     good = CLUSTER if kind == "Cluster" else GROUP
     assert problems(REGION, f"AWS::PCS::{kind}", good, {}) == []
     bad = {key: value for key, value in {**good, **change}.items() if value is not None}
     (found,) = problems(REGION, f"AWS::PCS::{kind}", bad, {})
     assert (found.path, found.code) == (path, code)
-    assert told in found.message
+    assert reported in found.message
     assert found.source.startswith("pcs API model, ") is (code is None)
 
 
@@ -116,8 +116,8 @@ def test_a_value_is_refused_with_what_is_allowed(row: dict[str, Any]) -> None:
     if "told" not in row:
         assert found == []
         return
-    (told,) = found
-    assert told.startswith(row["told"])
+    (reported,) = found
+    assert reported.startswith(row["told"])
 
 
 def test_the_model_that_says_so_is_named() -> None:

@@ -47,8 +47,8 @@ def violation(region: str, resources: dict[str, Sibling]) -> list[str]:
 
 def _ids(region: str, name: str, kind: str) -> frozenset[str]:
     schema = known_schema(region, kind) or {}
-    told = [path.removeprefix("/properties/") for path in schema.get("readOnlyProperties", ())]
-    return frozenset({f"${{{name}}}", *(f"${{{name}.{attribute}}}" for attribute in told)})
+    reported = [path.removeprefix("/properties/") for path in schema.get("readOnlyProperties", ())]
+    return frozenset({f"${{{name}}}", *(f"${{{name}.{attribute}}}" for attribute in reported)})
 
 
 def _tokens(value: Any) -> Any:

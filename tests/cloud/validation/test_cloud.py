@@ -57,15 +57,15 @@ def failures(resources: dict[str, Any]) -> list[str]:
 
 
 def test_the_cloud_refuses_with_the_rules_code_in_the_event() -> None:
-    told = failures({**NETWORK, "Lustre": lustre("Ingress", StorageCapacity=10000)})
-    assert told[0] == (
+    reported = failures({**NETWORK, "Lustre": lustre("Ingress", StorageCapacity=10000)})
+    assert reported[0] == (
         'Resource handler returned message: "AWS::FSx::FileSystem: LUS002 #/StorageCapacity: '
         '10000 GiB is not a valid capacity at 250 MB/s/TiB: multiples of 2400" '
         "(HandlerErrorCode: InvalidRequest)"
     )
 
 
-def test_storage_18_a_file_system_does_not_wait_for_a_rule_that_it_is_not_told_to_depend_on() -> None:
+def test_storage_18_a_file_system_does_not_wait_for_a_rule_that_it_is_not_reported_to_depend_on() -> None:
     assert failures({**NETWORK, "Lustre": lustre("Ingress")}) == []
     without = {name: resource for name, resource in NETWORK.items() if name != "Ingress"}
     assert "LUS018 #/SecurityGroupIds" in failures({**without, "Lustre": lustre()})[0]
@@ -80,14 +80,15 @@ def test_a_role_that_does_not_trust_the_service_is_found_by_what_the_cloud_made_
         "Role": {"Fn::GetAtt": ["Role", "Arn"]},
         "Code": {"ZipFile": "def handler(event, context): ..."},
     }
-    told = failures(
+    reported = failures(
         {
             "Role": {"Type": "AWS::IAM::Role", "Properties": role},
             "Function": {"Type": "AWS::Lambda::Function", "Properties": function},
         }
     )
     assert (
-        "IAM001 #/Role: the role's trust policy does not allow lambda.amazonaws.com to assume it" in told[0]
+        "IAM001 #/Role: the role's trust policy does not allow lambda.amazonaws.com to assume it"
+        in reported[0]
     )
 
 

@@ -163,15 +163,15 @@ def _misfits(service: str, name: str, value: Any) -> Any:
             yield from _misfits(service, shape["members"][member]["shape"], item)
         yield from (member for member in shape.get("required", ()) if member not in value)
     elif shape["type"] in ("list", "map"):
-        told = limits_of(service, name).violation(value)
-        yield from [told] if told else []
+        reported = limits_of(service, name).violation(value)
+        yield from [reported] if reported else []
         for item in value.values() if isinstance(value, dict) else value:
             yield from _misfits(
                 service, shape["value" if isinstance(value, dict) else "member"]["shape"], item
             )
     elif shape["type"] == "string" or isinstance(value, int | float):
-        told = None if isinstance(value, bool) else limits_of(service, name).violation(value)
-        yield from [f"{name}: {told}"] if told else []
+        reported = None if isinstance(value, bool) else limits_of(service, name).violation(value)
+        yield from [f"{name}: {reported}"] if reported else []
 
 
 def test_a_model_in_the_users_folder_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,8 +83,8 @@ _PATHS = st.lists(st.sampled_from(["a", "b", "ab"]), max_size=3).map(lambda part
 def test_paths_of_associations_are_refused_just_where_those_of_a_profile_are(one: str, other: str) -> None:
     beside = Sibling("AWS::FSx::DataRepositoryAssociation", {"FileSystemId": "fs-1", "FileSystemPath": other})
     own = {"FileSystemId": "fs-1", "FileSystemPath": one}
-    told = codes("AWS::FSx::DataRepositoryAssociation", own, Beside=beside)
-    assert ("DRA002" in told) is paths_nest(one, other)
+    reported = codes("AWS::FSx::DataRepositoryAssociation", own, Beside=beside)
+    assert ("DRA002" in reported) is paths_nest(one, other)
 
 
 @given(st.from_regex(r"[a-zA-Z0-9._-]{1,70}", fullmatch=True))
@@ -156,5 +156,5 @@ def test_any_value_of_any_property_is_judged(data: st.DataObject, kind: str, wha
 def test_nothing_that_comes_later_is_refused(shown: Any) -> None:
     kind, properties, _ = shown
     later = dict.fromkeys(properties, KNOWN_AFTER_APPLY)
-    told = problems("us-west-2", kind, later, {})
-    assert [problem for problem in told if problem.path in later] == []
+    reported = problems("us-west-2", kind, later, {})
+    assert [problem for problem in reported if problem.path in later] == []

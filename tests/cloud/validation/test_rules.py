@@ -25,17 +25,17 @@ def _bad() -> list[TemplateExample]:
     return [row for row in ROWS() if row.kind == "bad"]
 
 
-def _told(row: TemplateExample, properties: Any = None) -> list[Problem]:
+def _reported(row: TemplateExample, properties: Any = None) -> list[Problem]:
     return [problem for problem in judge_example(row, properties) if problem.code == row.code]
 
 
 @each_row("row", ROWS)
 def test_a_rule_says_what_is_refused_where_and_in_which_figures(row: TemplateExample) -> None:
-    told = _told(row)
+    reported = _reported(row)
     if row.kind == "good":
-        assert told == []
+        assert reported == []
         return
-    (problem,) = [problem for problem in told if problem.path == row.at][:1]
+    (problem,) = [problem for problem in reported if problem.path == row.at][:1]
     said = f"{problem.message}\n{problem.hint}"
     assert [figure for figure in row.says if figure not in said] == []
     assert problem.hint
@@ -46,7 +46,7 @@ def test_a_rule_says_what_is_refused_where_and_in_which_figures(row: TemplateExa
 @each_row("row", _bad)
 def test_a_value_that_is_not_known_yet_is_never_refused(row: TemplateExample) -> None:
     unknown = dict.fromkeys(row.properties, KNOWN_AFTER_APPLY)
-    left = [problem for problem in _told(row, unknown) if problem.path == row.at]
+    left = [problem for problem in _reported(row, unknown) if problem.path == row.at]
     # what is refused then is what is absent, or what another resource has
     assert [problem for problem in left if problem.path in row.properties and not row.beside] == []
 
@@ -84,7 +84,7 @@ def test_every_report_that_a_code_names_has_its_address(code: str) -> None:
     assert not CODES[code].holds.endswith(".")
 
 
-def test_every_problem_is_told_at_once_in_one_line() -> None:
+def test_every_problem_is_reported_at_once_in_one_line() -> None:
     bad = {
         "Name": "x",
         "Size": "HUGE",
@@ -98,9 +98,9 @@ def test_every_problem_is_told_at_once_in_one_line() -> None:
         "Scheduler/Version",
         "Networking/SubnetIds",
     }
-    told = reason("AWS::PCS::Cluster", found)
-    assert "\n" not in told
-    assert all(str(problem) in told for problem in found)
+    reported = reason("AWS::PCS::Cluster", found)
+    assert "\n" not in reported
+    assert all(str(problem) in reported for problem in found)
 
 
 @pytest.mark.parametrize(

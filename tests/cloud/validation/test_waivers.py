@@ -50,8 +50,8 @@ def review(old: dict[str, Any], new: dict[str, Any]) -> Review:
 
 def test_the_cloud_makes_what_is_waived_and_logs_why(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, logger="scripts.cloud.engine.resources"):
-        told = events(template([WAIVER], Slurm=slurm()))
-    assert told["Slurm"].startswith("CREATE_COMPLETE")
+        reported = events(template([WAIVER], Slurm=slurm()))
+    assert reported["Slurm"].startswith("CREATE_COMPLETE")
     (logged,) = (record.getMessage() for record in caplog.records)
     assert logged.startswith(
         "Slurm: PCS006 #/Scheduler/Version: PCS does not create clusters with Slurm 27.05"
@@ -61,15 +61,17 @@ def test_the_cloud_makes_what_is_waived_and_logs_why(caplog: pytest.LogCaptureFi
 
 def test_the_cloud_refuses_what_is_not_waived_beside_it() -> None:
     assert "PCS006" in events(template([], Slurm=slurm()))["Slurm"]
-    told = events(template([WAIVER], Slurm=slurm(subnets=2)))["Slurm"]
-    assert told.startswith("CREATE_FAILED")
-    assert "PCS001" in told
-    assert "PCS006" not in told
+    reported = events(template([WAIVER], Slurm=slurm(subnets=2)))["Slurm"]
+    assert reported.startswith("CREATE_FAILED")
+    assert "PCS001" in reported
+    assert "PCS006" not in reported
 
 
 def test_a_code_that_cannot_be_waived_refuses_in_spite_of_the_template() -> None:
-    told = events(template([{"code": "PCS001", "reason": NEXT}], Slurm=slurm("25.11", subnets=2)))["Slurm"]
-    assert "PCS001" in told
+    reported = events(template([{"code": "PCS001", "reason": NEXT}], Slurm=slurm("25.11", subnets=2)))[
+        "Slurm"
+    ]
+    assert "PCS001" in reported
 
 
 def test_a_review_tells_what_is_waived_and_refuses_nothing_by_it() -> None:

@@ -181,7 +181,7 @@ def test_a_built_in_profile_deploys_and_nothing_is_left_of_it(name: str, kind: s
 
 
 @pytest.mark.parametrize(("name", "kind"), [*REFUSED])
-def test_a_built_in_profile_that_is_refused_is_told_why(name: str, kind: str) -> None:
+def test_a_built_in_profile_that_is_refused_is_reported_with_the_reason(name: str, kind: str) -> None:
     cluster = load_cluster(name, orchestrator=kind)
     assert cluster.design is None
     (found,) = [d for d in cluster.diagnostics if d.stops]

@@ -54,7 +54,11 @@ STEPS: tuple[Step, ...] = (
 
 def design(tmp_path: Path, charts: dict[str, Any]) -> Design:
     """A profile on disk, with its charts from somewhere."""
-    declared = {"extends": "p6-b200", "name": NAME, "orchestrator": {"kind": "hyperpod-eks", "charts": charts}}
+    declared = {
+        "extends": "p6-b200",
+        "name": NAME,
+        "orchestrator": {"kind": "hyperpod-eks", "charts": charts},
+    }
     groups = [{"name": "system", "role": "system", "instance_type": "m5.4xlarge", "count": 2}]
     train = {"name": "train", "role": "compute", "instance_type": "p6-b200.48xlarge", "count": 2}
     file = tmp_path / "mine.yaml"
@@ -141,7 +145,7 @@ def test_a_registry_of_ones_own_has_each_chart_under_its_name(place: LocalCloud,
     assert f"oci://{own['registry']}/hyperpod-helm-chart" in stack.template.text
 
 
-def test_a_mark_of_nothing_is_told_of(place: LocalCloud, tmp_path: Path) -> None:
+def test_a_mark_of_nothing_is_reported(place: LocalCloud, tmp_path: Path) -> None:
     unknown = Manifest(name="odd", objects=({**STEPS[1].objects[0], "data": {"a": later("role-arn", "x")}},))  # type: ignore[union-attr]
     with pytest.raises(ValueError, match="no value for role-arn x"):
         deployed(place, design(tmp_path, {"kind": "public"}), (unknown,))

@@ -75,7 +75,7 @@ def commands_of(
     return ran
 
 
-def test_hyperpod_04_no_function_looks_for_libraries_where_it_is_told_to(stack: Synthesized) -> None:
+def test_hyperpod_04_no_function_looks_for_libraries_where_it_is_reported_to(stack: Synthesized) -> None:
     functions = stack.resources("AWS::Lambda::Function")
     assert any("Layers" in function["Properties"] for function in functions.values())
     for name, function in functions.items():

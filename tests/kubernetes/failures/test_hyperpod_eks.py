@@ -127,7 +127,7 @@ def test_hyperpod_21_a_group_that_karpenter_scales_states_no_nodes(stack: Stacks
     assert {g["InstanceGroupName"]: g["InstanceCount"] for g in groups} == {"burst": 0, "system": 2}
 
 
-def test_hyperpod_27_the_agents_chart_is_told_the_region_and_looks_at_no_node(tmp_path: Path) -> None:
+def test_hyperpod_27_the_agents_chart_is_reported_the_region_and_looks_at_no_node(tmp_path: Path) -> None:
     values = chart_of(plan(tmp_path)).values["health-monitoring-agent"]
     assert values["region"] == "us-west-2"
     assert "hmaimage" not in values
@@ -210,7 +210,7 @@ def test_hyperpod_37_add_ons_that_need_nodes_come_after_the_cluster_of_nodes(sta
         assert cluster in addon(made, name)["DependsOn"]
 
 
-def test_hyperpod_37_continuous_provisioning_without_a_least_count_is_told_of(check: Check) -> None:
+def test_hyperpod_37_continuous_provisioning_without_a_least_count_is_reported(check: Check) -> None:
     result = check(yaml.safe_dump(profile({**TRAIN, "name": "a"})))
     assert "HPE007" not in {d.code for d in result.diagnostics}
     loose = profile()

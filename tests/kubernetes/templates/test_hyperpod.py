@@ -197,7 +197,7 @@ def test_teams_come_after_task_governance_and_after_its_policy(made: Load) -> No
     assert by_team["serving"]["ComputeQuotaConfig"]["ResourceSharingConfig"] == {"Strategy": "Lend"}
 
 
-def test_inference_is_told_roles_bucket_and_cluster_that_are_there_before(made: Load) -> None:
+def test_inference_is_reported_roles_bucket_and_cluster_that_are_there_before(made: Load) -> None:
     _, stack = made("everything")
     key, addon = addons(stack)["amazon-sagemaker-hyperpod-inference"]
     settings = json.dumps(addon["Properties"]["ConfigurationValues"])

@@ -53,7 +53,7 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Seen]:
     return seen(folder, tuple(name for name in clusters(folder) if name not in FIRST), WINDOWS)
 
 
-def told(found: dict[str, Seen], of: Callable[[Seen], list[str]]) -> dict[str, list[str]]:
+def reported(found: dict[str, Seen], of: Callable[[Seen], list[str]]) -> dict[str, list[str]]:
     return {name: said for name, one in found.items() if (said := of(one))}
 
 
@@ -65,7 +65,7 @@ def test_every_page_is_there_and_shows_one_picture(first: dict[str, Seen]) -> No
 
 
 def test_no_page_writes_to_the_console(first: dict[str, Seen]) -> None:
-    assert told(first, lambda one: one.console) == {}
+    assert reported(first, lambda one: one.console) == {}
 
 
 def test_no_page_asks_for_anything_but_itself(first: dict[str, Seen]) -> None:
@@ -74,16 +74,16 @@ def test_no_page_asks_for_anything_but_itself(first: dict[str, Seen]) -> None:
 
 
 def test_nothing_of_a_page_is_wider_than_the_window(first: dict[str, Seen]) -> None:
-    assert told(first, lambda one: one.wide) == {}
+    assert reported(first, lambda one: one.wide) == {}
 
 
 def test_no_text_of_a_picture_leaves_its_box_or_lies_over_another(first: dict[str, Seen]) -> None:
-    assert told(first, lambda one: one.crossed) == {}
-    assert told(first, lambda one: one.overlapping) == {}
+    assert reported(first, lambda one: one.crossed) == {}
+    assert reported(first, lambda one: one.overlapping) == {}
 
 
 def test_axe_finds_nothing_in_light_and_in_dark(first: dict[str, Seen]) -> None:
-    assert told(first, lambda one: one.violations) == {}
+    assert reported(first, lambda one: one.violations) == {}
 
 
 @pytest.mark.long
@@ -91,7 +91,7 @@ def test_the_pages_of_all_other_clusters_are_as_good(others: dict[str, Seen]) ->
     assert len(others) > len(UNDER) * len(WINDOWS)
     assert {one.pictures for one in others.values()} == {1}
     for of in (Seen.faults, Seen.asked):
-        assert told(others, of) == {}
+        assert reported(others, of) == {}
 
 
 @pytest.mark.long

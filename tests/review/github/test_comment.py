@@ -100,7 +100,7 @@ def test_a_comment_of_an_app_of_your_own_is_found_by_its_name(hub: Hub) -> None:
     assert [found["body"] for found in hub.comments] == [REPORT]
 
 
-def test_what_github_refuses_is_told(
+def test_what_github_refuses_is_reported(
     hub: Hub, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hub.holds()
@@ -130,7 +130,7 @@ def test_the_repository_must_be_known(hub: Hub, monkeypatch: pytest.MonkeyPatch)
     assert hub.asked[-1][1] == "repos/a/b/issues/12/comments"
 
 
-def test_an_answer_that_is_no_json_is_told(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_answer_that_is_no_json_is_reported(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
     (hub.folder / "gh").write_text("#!/bin/sh\necho '<html>'\n")
     assert run(hub) == 2
     assert "error: the comment was not written: " in capsys.readouterr().err

@@ -192,7 +192,7 @@ def test_a_pull_request_without_a_token_has_the_summary_and_fails_all_the_same(
     assert github.asked == []
 
 
-def test_a_clone_of_depth_one_is_told_what_to_fetch(upstream: Path, tmp_path: Path) -> None:
+def test_a_clone_of_depth_one_is_reported_with_what_to_fetch(upstream: Path, tmp_path: Path) -> None:
     checkout = tmp_path / "shallow"
     git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{upstream}", str(checkout))
     installed(checkout, OWN)
@@ -229,7 +229,7 @@ def test_the_steps_run_on_the_last_two_commits_of_this_repository(tmp_path: Path
 
 
 @pytest.mark.synth
-def test_a_change_of_the_code_is_told_by_the_code_of_each_side(tmp_path: Path) -> None:
+def test_a_change_of_the_code_is_reported_by_the_code_of_each_side(tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "--quiet", "--no-tags", f"file://{ROOT}", str(clone))
     code = next(

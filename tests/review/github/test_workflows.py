@@ -112,6 +112,6 @@ def test_our_own_workflow_and_the_one_to_copy_differ_in_paths_alone() -> None:
         text = (
             json.dumps(theirs).replace(".ultracluster/.venv", ".venv").replace("clusters", "config/profiles")
         )
-        told = json.loads(text)
-        told.pop("working-directory", None)
-        assert told == mine
+        reported = json.loads(text)
+        reported.pop("working-directory", None)
+        assert reported == mine

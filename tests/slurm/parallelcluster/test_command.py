@@ -15,8 +15,8 @@ SUBNET, FILES, GROUP = "subnet-0123456789abcdef0", "fs-0123456789abcdef0", "sg-0
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     status = main(["pcluster", *arguments])
-    told = capsys.readouterr()
-    return status, told.out, told.err
+    reported = capsys.readouterr()
+    return status, reported.out, reported.err
 
 
 def test_the_file_goes_to_standard_output_and_the_rest_to_standard_error(
@@ -56,7 +56,7 @@ def test_what_yaml_1_1_would_read_as_a_number_stays_a_text(
     assert settings["WeeklyMaintenanceStartTime"] == "7:03:00"
 
 
-def test_what_cannot_be_expressed_is_told_all_at_once_and_no_file_is_written(
+def test_what_cannot_be_expressed_is_reported_all_at_once_and_no_file_is_written(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "cluster-config.yaml"
@@ -68,15 +68,15 @@ def test_what_cannot_be_expressed_is_told_all_at_once_and_no_file_is_written(
 
 def test_a_program_gets_one_json_value(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, "p6-b200", "--json")
-    told = json.loads(out)
+    reported = json.loads(out)
     assert (status, err) == (0, "")
-    assert told["configuration"]["Image"] == {"Os": "alinux2023"}
-    assert [one["option"] for one in told["to_fill_in"]] == [
+    assert reported["configuration"]["Image"] == {"Os": "alinux2023"}
+    assert [one["option"] for one in reported["to_fill_in"]] == [
         "--subnet ID",
         "--file-system ID",
         "--security-group ID",
     ]
-    assert "PCL020" in {d["code"] for d in told["diagnostics"]}
+    assert "PCL020" in {d["code"] for d in reported["diagnostics"]}
     status, out, _ = run(capsys, "p6e-gb200", "--json")
     assert (status, json.loads(out)["configuration"]) == (1, None)
 

@@ -49,11 +49,11 @@ def test_without_a_network_one_line_says_why(checkout: Path, capsys: pytest.Capt
     assert capsys.readouterr().out == ""
 
 
-def test_progress_is_told_on_stderr(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_reported_on_stderr(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(PclusterMissingError):
         ensure_environment(checkout)
-    told = capsys.readouterr().err.splitlines()
-    assert told[:2] == ["installation: 2 steps", "[1/2] Python environment of aws-parallelcluster ..."]
+    reported = capsys.readouterr().err.splitlines()
+    assert reported[:2] == ["installation: 2 steps", "[1/2] Python environment of aws-parallelcluster ..."]
 
 
 def test_a_failed_installation_is_tried_again_and_no_half_environment_is_used(
@@ -79,7 +79,7 @@ def test_the_driver_sees_no_account_and_no_setting_of_the_user() -> None:
     assert not {"AWS_PROFILE", "AWS_ENDPOINT_URL", "PYTHONPATH"} & kept.keys()
 
 
-def test_a_driver_that_fails_is_told_with_what_it_printed(
+def test_a_driver_that_fails_is_reported_with_what_it_printed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = tmp_path / "python"

@@ -128,12 +128,12 @@ def test_a_file_system_with_efa_is_mounted_by_its_id() -> None:
     assert shared["FsxLustreSettings"] == {"FileSystemId": "fs-replaceme00000001"}
 
 
-def test_every_id_that_nobody_stated_is_told_with_what_finds_it() -> None:
+def test_every_id_that_nobody_stated_is_reported_with_what_finds_it() -> None:
     done = built_in("p6-b200")
-    told = {one.placeholder: one for one in done.unknown}
-    assert set(told) == {"subnet-replaceme00000001", "fs-replaceme00000001", "sg-replaceme00000001"}
-    assert "Values=10.0.0.0/17" in told["subnet-replaceme00000001"].find
-    assert "LustreFileSystemId" in told["fs-replaceme00000001"].find
+    reported = {one.placeholder: one for one in done.unknown}
+    assert set(reported) == {"subnet-replaceme00000001", "fs-replaceme00000001", "sg-replaceme00000001"}
+    assert "Values=10.0.0.0/17" in reported["subnet-replaceme00000001"].find
+    assert "LustreFileSystemId" in reported["fs-replaceme00000001"].find
     assert all(one.find.endswith("--region us-west-2") for one in done.unknown)
 
 

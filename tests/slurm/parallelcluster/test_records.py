@@ -25,31 +25,31 @@ def test_one_type_alone_has_a_record_made_from_the_catalogue(pcluster: Answers) 
 def test_cards_interfaces_addresses_processors_and_memory_are_those_of_ec2(
     name: str, pcluster: Answers
 ) -> None:
-    told, made = pcluster.instance_types[name], instance_type_record(catalog().instances[name])
+    reported, made = pcluster.instance_types[name], instance_type_record(catalog().instances[name])
     for part in ("VCpuInfo", "MemoryInfo", "NetworkInfo", "InstanceStorageSupported"):
-        assert in_order(made[part]) == in_order(shared(told[part], made[part])), part
+        assert in_order(made[part]) == in_order(shared(reported[part], made[part])), part
     (arch,) = made["ProcessorInfo"]["SupportedArchitectures"]
-    assert arch in told["ProcessorInfo"]["SupportedArchitectures"]
-    assert gpus(made) == gpus(told)
+    assert arch in reported["ProcessorInfo"]["SupportedArchitectures"]
+    assert gpus(made) == gpus(reported)
 
 
 @pytest.mark.parametrize("name", sorted(TYPES.keys() - NOT_CAPTURED))
 def test_a_type_is_sold_in_the_ways_that_ec2_lists(name: str, pcluster: Answers) -> None:
-    row, told = TYPES[name], USAGE & set(pcluster.instance_types[name]["SupportedUsageClasses"])
-    assert row.capacity_kinds & USAGE <= told <= row.capacity_kinds | row.capacity_kinds_uncertain
+    row, reported = TYPES[name], USAGE & set(pcluster.instance_types[name]["SupportedUsageClasses"])
+    assert row.capacity_kinds & USAGE <= reported <= row.capacity_kinds | row.capacity_kinds_uncertain
 
 
 def gpus(record: dict[str, Any]) -> list[int]:
     return [gpu["Count"] for gpu in record.get("GpuInfo", {}).get("Gpus", [])]
 
 
-def shared(told: Any, made: Any) -> Any:
+def shared(reported: Any, made: Any) -> Any:
     """Return a record without the keys that the catalogue does not have."""
     if isinstance(made, dict):
-        return {key: shared(told.get(key), value) for key, value in made.items()}
-    if isinstance(made, list) and len(made) == len(told):
-        return [shared(*pair) for pair in zip(told, made, strict=True)]
-    return told
+        return {key: shared(reported.get(key), value) for key, value in made.items()}
+    if isinstance(made, list) and len(made) == len(reported):
+        return [shared(*pair) for pair in zip(reported, made, strict=True)]
+    return reported
 
 
 def in_order(value: Any) -> Any:

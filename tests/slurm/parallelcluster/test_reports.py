@@ -77,17 +77,17 @@ def test_slurm_04_a_type_that_only_the_reservation_tells_is_lost_with_it_and_our
 def test_slurm_06_ec2_06_a_placement_group_on_a_block_is_warned_of_there_and_refused_here(
     pcluster: Answers, tmp_path: Path
 ) -> None:
-    (told,) = pcluster.by_name["placed-block"].failures_of(PLACED)
-    assert told.level == "WARNING"
-    assert "placement group constraint should not be set" in told.message
+    (reported,) = pcluster.by_name["placed-block"].failures_of(PLACED)
+    assert reported.level == "WARNING"
+    assert "placement group constraint should not be set" in reported.message
     assert "CAP015" in errors(loaded(tmp_path, P5["capacity-block"], placement_group={"kind": "new"}))
 
 
 def test_ec2_06_nothing_hints_at_a_placement_group_on_a_block(pcluster: Answers, tmp_path: Path) -> None:
     assert [failure.level for failure in pcluster.by_name["unsaid-on-demand"].failures_of(HINT)] == ["ERROR"]
     assert pcluster.by_name["unsaid-block"].failures_of(HINT) == []
-    told = loaded(tmp_path, P5["capacity-block"]).diagnostics
-    assert [d.hint for d in told if "placement" in d.hint] == []
+    reported = loaded(tmp_path, P5["capacity-block"]).diagnostics
+    assert [d.hint for d in reported if "placement" in d.hint] == []
 
 
 def test_a_key_that_parallelcluster_does_not_know_is_a_schema_error(pcluster: Answers) -> None:

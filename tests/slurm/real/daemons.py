@@ -102,11 +102,11 @@ def _kill(pids: set[int]) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def wait_until(asked: Callable[[], Any], told: Callable[[], str], seconds: float = 30) -> Any:
+def wait_until(asked: Callable[[], Any], reported: Callable[[], str], seconds: float = 30) -> Any:
     """Return the first true result; the test fails with a message if there is none in time."""
     deadline = time.monotonic() + seconds
     while not (answer := asked()):
-        assert time.monotonic() < deadline, f"waited for {seconds} seconds\n{told()}"
+        assert time.monotonic() < deadline, f"waited for {seconds} seconds\n{reported()}"
         time.sleep(0.1)
     return answer
 

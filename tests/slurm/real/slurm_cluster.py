@@ -115,7 +115,7 @@ class Slurm:
         self.start_controller()
         for name in self._nodes:
             self.start_node(name)
-        wait_until(self._all_idle, self.told)
+        wait_until(self._all_idle, self.reported)
 
     def start_controller(self) -> None:
         """Start slurmctld; raises DaemonError if it does not start."""
@@ -142,7 +142,7 @@ class Slurm:
     def ask(self, *command: str) -> str:
         """Return the output of a Slurm command; the test fails if the command fails."""
         ran = self._ask(*command)
-        assert ran.returncode == 0, f"{' '.join(command)}: {ran.stderr}\n{self.told()}"
+        assert ran.returncode == 0, f"{' '.join(command)}: {ran.stderr}\n{self.reported()}"
         return ran.stdout
 
     def refused(self, *command: str) -> str:
@@ -180,7 +180,7 @@ class Slurm:
 
     def wait_for(self, job: int, state: str, seconds: float = 30) -> Job:
         """Return a job when it is in a state."""
-        wait_until(lambda: self.job(job).state == state, self.told, seconds)
+        wait_until(lambda: self.job(job).state == state, self.reported, seconds)
         return self.job(job)
 
     def node(self, name: str) -> dict[str, str]:
@@ -197,7 +197,7 @@ class Slurm:
             if any(word in line for word in words) and not any(part in line for part in _NOT_OURS)
         ]
 
-    def told(self) -> str:
+    def reported(self) -> str:
         """Return the logs for a failed test."""
         logs = [self._ask("sinfo", "-N", "-l").stdout, self._ask("squeue").stdout]
         return tail(

@@ -60,9 +60,9 @@ def test_a_job_that_would_run_on_does_not_start_and_a_shorter_one_does(slurm: Sl
     short = slurm.submit("true", *JOB, "--time=5")
     slurm.wait_for(short, "COMPLETED")
     for held in (long, endless):
-        told = slurm.job(held)
-        assert told.state == "PENDING"
-        assert any(word in told.reason for word in HELD), told
+        reported = slurm.job(held)
+        assert reported.state == "PENDING"
+        assert any(word in reported.reason for word in HELD), reported
     # without the reservation, it starts immediately
     assert hold(slurm, tmp_path).returncode == 0
     slurm.wait_for(long, "RUNNING", 60)
@@ -75,11 +75,13 @@ def test_a_reservation_is_made_once_changed_with_its_dates_and_taken_back(
     start, end = soon(hours=2), soon(hours=3)
     for _ in range(2):
         assert hold(slurm, tmp_path, line(start, end)).returncode == 0
-    told = reservations(slurm)
-    assert told.count("ReservationName=") == 1
-    assert f"StartTime={in_slurm(start)} EndTime={in_slurm(end)}" in told
-    assert "Nodes=train-[1-2]" in told
-    assert {"MAINT", "IGNORE_JOBS", "PART_NODES"} <= set(told.partition("Flags=")[2].split()[0].split(","))
+    reported = reservations(slurm)
+    assert reported.count("ReservationName=") == 1
+    assert f"StartTime={in_slurm(start)} EndTime={in_slurm(end)}" in reported
+    assert "Nodes=train-[1-2]" in reported
+    assert {"MAINT", "IGNORE_JOBS", "PART_NODES"} <= set(
+        reported.partition("Flags=")[2].split()[0].split(",")
+    )
     later = line(start + timedelta(hours=1), end + timedelta(hours=1))
     assert hold(slurm, tmp_path, later).returncode == 0
     assert f"StartTime={in_slurm(start + timedelta(hours=1))}" in reservations(slurm)
@@ -97,8 +99,8 @@ def test_a_hold_that_should_have_begun_begins_now_and_running_jobs_run_on(
         assert hold(slurm, tmp_path, late).returncode == 0
     assert reservations(slurm).count(f"ReservationName={NAME} ") == 1
     waiting = slurm.submit("true", *JOB, "--time=1")
-    told = slurm.job(waiting)
-    assert told.state == "PENDING"
+    reported = slurm.job(waiting)
+    assert reported.state == "PENDING"
     assert slurm.job(running).state == "RUNNING"
 
 

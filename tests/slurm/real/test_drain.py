@@ -57,7 +57,7 @@ def test_a_cluster_that_is_held_starts_neither_what_is_queued_nor_what_comes(
     assert (job.id, job.name, job.nodes, job.user) == (str(running), "a|b c", 3, "root")
     assert "artition" in slurm.refused("sbatch", *ONE, "--wrap=true"), "nothing more is queued"
     scheduler.cancel(EVERYTHING)
-    wait_until(lambda: not scheduler.running(EVERYTHING), slurm.told)
+    wait_until(lambda: not scheduler.running(EVERYTHING), slurm.reported)
     assert slurm.job(queued).state == "PENDING"
     assert scheduler.release(EVERYTHING) == held
     slurm.wait_for(queued, "COMPLETED")
@@ -77,7 +77,7 @@ def test_a_node_that_is_held_takes_no_jobs_and_what_runs_on_it_goes_on(
     assert slurm.node("train-1")["Reason"].startswith(REASON)
     queued = slurm.submit("true", *ONE, "--nodelist=train-1")
     scheduler.cancel(FIRST)
-    wait_until(lambda: not scheduler.running(FIRST), slurm.told)
+    wait_until(lambda: not scheduler.running(FIRST), slurm.reported)
     assert slurm.job(queued).state == "PENDING"
     assert scheduler.release(FIRST) == ("node train-1",)
     slurm.wait_for(queued, "COMPLETED")

@@ -53,7 +53,7 @@ def test_slurm_14_jobs_run_on_p4d(orchestrator: str, tmp_path: Path) -> None:
         assert running.output(job) == ["0,1,2,3,4,5,6,7"] * 2
 
 
-def test_slurm_has_the_switches_that_ec2_told(slurm: Slurm, topology: Topology) -> None:
+def test_slurm_has_the_switches_that_ec2_reported(slurm: Slurm, topology: Topology) -> None:
     shown = slurm.ask("scontrol", "show", "topology").splitlines()
     assert len(shown) == len(topology.switches)
     for leaf in topology.leaves:
@@ -126,5 +126,5 @@ def test_a_job_that_takes_half_the_gpus_leaves_the_others(slurm: Slurm) -> None:
 
 
 def _first_line(slurm: Slurm, job: int) -> str:
-    lines: list[str] = wait_until(lambda: slurm.output(job), slurm.told)
+    lines: list[str] = wait_until(lambda: slurm.output(job), slurm.reported)
     return lines[0]

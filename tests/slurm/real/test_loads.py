@@ -62,7 +62,7 @@ def test_a_switch_above_one_that_does_not_exist_is_refused() -> None:
         pass
 
 
-def test_a_node_under_no_switch_is_told_in_the_log() -> None:
+def test_a_node_under_no_switch_is_reported_in_the_log() -> None:
     conf = conf_of("p6-b200")
     half = TopologyFile(name="topology.conf", text="SwitchName=s Nodes=train-[1-8]\n", plugin="topology/tree")
     with Slurm(conf, topology=half, nodes=()) as slurm:
@@ -72,8 +72,8 @@ def test_a_node_under_no_switch_is_told_in_the_log() -> None:
 
 def test_nodes_that_ec2_tells_no_place_of_are_under_a_switch_too() -> None:
     conf = conf_of("p6-b200", nodes=16)
-    told = answer([8, 4], layers=4)
-    topology = topology_file(plan_topology(read_topology(told, names_of(conf))), "24.11")
+    reported = answer([8, 4], layers=4)
+    topology = topology_file(plan_topology(read_topology(reported, names_of(conf))), "24.11")
     with Slurm(conf, topology=topology, nodes=()) as slurm:
         assert slurm.errors() == []
         assert "SwitchName=unplaced Level=0 LinkSpeed=1 Nodes=train-[13-16]" in slurm.ask(

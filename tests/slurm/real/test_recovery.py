@@ -29,7 +29,7 @@ class Cluster:
         """Restore the node's GPUs and resume the node, as an operator or the service does."""
         self.machines.gets_gpu(name)
         self.slurm.ask("scontrol", "update", f"nodename={name}", "state=resume")
-        wait_until(lambda: self.slurm.node(name)["State"] == "IDLE", self.slurm.told)
+        wait_until(lambda: self.slurm.node(name)["State"] == "IDLE", self.slurm.reported)
 
     def reason(self, name: str) -> str:
         """Return the drain reason of a node, without user and time."""
@@ -73,13 +73,13 @@ def test_on_pcs_a_node_with_a_bad_gpu_is_drained_and_its_job_completes_on_others
     # the node's check resumes it when it passes, without an operator
     pcs.machines.gets_gpu("train-2")
     pcs.machines.runs_health("train-2")
-    wait_until(lambda: pcs.slurm.node("train-2")["State"] == "IDLE", pcs.slurm.told)
+    wait_until(lambda: pcs.slurm.node("train-2")["State"] == "IDLE", pcs.slurm.reported)
 
 
 def test_on_pcs_slurm_reboots_a_node_for_a_fault_that_stays_once_its_job_has_ended(pcs: Cluster) -> None:
     sleeps = pcs.slurm.submit("echo runs; sleep 300", "--nodelist=train-4", "--nodes=1", "--partition=train")
     # a job counts as running before the prolog has checked its node
-    wait_until(lambda: pcs.slurm.output(sleeps) == ["runs"], pcs.slurm.told)
+    wait_until(lambda: pcs.slurm.output(sleeps) == ["runs"], pcs.slurm.reported)
     pcs.machines.loses_gpu("train-4")
     for _ in range(3):
         pcs.machines.runs_health("train-4")
@@ -92,13 +92,13 @@ def test_on_pcs_slurm_reboots_a_node_for_a_fault_that_stays_once_its_job_has_end
     pcs.slurm.ask("scancel", str(sleeps))
     pcs.slurm.wait_for(sleeps, "CANCELLED")
     pcs.machines.runs_health("train-4")
-    wait_until(lambda: pcs.slurm.node("train-4")["State"] == "IDLE", pcs.slurm.told)
+    wait_until(lambda: pcs.slurm.node("train-4")["State"] == "IDLE", pcs.slurm.reported)
 
 
 def test_slurm_16_the_first_job_of_a_node_that_is_not_ready_starts_there_once_it_is(pcs: Cluster) -> None:
     pcs.machines.loses_gpu("train-2")
     job = pcs.slurm.submit(WHERE_IT_IS, "--nodelist=train-2", "--gres=gpu:8", "--partition=train")
-    wait_until(lambda: pcs.slurm.job(job).restarts == 1, pcs.slurm.told)
+    wait_until(lambda: pcs.slurm.job(job).restarts == 1, pcs.slurm.reported)
     assert "held" not in pcs.slurm.wait_for(job, "PENDING").reason.lower()
     pcs.machines.gets_gpu("train-2")
     pcs.machines.runs_health("train-2")
@@ -125,11 +125,11 @@ def test_a_gpu_that_breaks_during_a_job_takes_the_node_out_after_it(pcs: Cluster
         f"rm {device}", "--nodelist=train-3", "--nodes=1", "--gres=gpu:8", "--partition=train"
     )
     assert pcs.slurm.wait_for(job, "COMPLETED").restarts == 0
-    wait_until(lambda: "DRAIN" in pcs.slurm.node("train-3")["State"], pcs.slurm.told)
+    wait_until(lambda: "DRAIN" in pcs.slurm.node("train-3")["State"], pcs.slurm.reported)
     assert pcs.reason("train-3") == "ultracluster gpu: 7 of 8 GPU devices found"
     pcs.machines.gets_gpu("train-3", 0)
     pcs.machines.runs_health("train-3")
-    wait_until(lambda: pcs.slurm.node("train-3")["State"] == "IDLE", pcs.slurm.told)
+    wait_until(lambda: pcs.slurm.node("train-3")["State"] == "IDLE", pcs.slurm.reported)
 
 
 def test_a_job_of_a_lost_node_goes_on_with_another_one(hyperpod: Cluster) -> None:
@@ -141,7 +141,7 @@ def test_a_job_of_a_lost_node_goes_on_with_another_one(hyperpod: Cluster) -> Non
       [ -e {steps} ] || {{ echo 100 >{steps}; sleep 300; }}"""
     job = slurm.submit(script, "--requeue", *FOUR)
     slurm.wait_for(job, "RUNNING")
-    wait_until(steps.exists, slurm.told)
+    wait_until(steps.exists, slurm.reported)
     lost = slurm.job(job).nodes[1]
     slurm.kill_node(lost)
     done = slurm.wait_for(job, "COMPLETED", 90)
@@ -152,4 +152,4 @@ def test_a_job_of_a_lost_node_goes_on_with_another_one(hyperpod: Cluster) -> Non
     assert "DUE TO NODE FAILURE" in cancelled
     assert hyperpod.reason(lost) == "Not responding"
     slurm.start_node(lost)
-    wait_until(lambda: slurm.node(lost)["State"] == "IDLE", slurm.told)
+    wait_until(lambda: slurm.node(lost)["State"] == "IDLE", slurm.reported)

@@ -85,7 +85,7 @@ def test_jobs_get_all_nodes_but_the_spare_ones_and_still_as_many_when_one_fails(
     # the nodes return, and become spare nodes again
     for number in (1, 4):
         slurm.ask("scontrol", "update", f"nodename=train-{number}", "state=resume")
-    wait_until(lambda: all(slurm.node(f"train-{n}")["State"] == "IDLE" for n in (1, 4)), slurm.told)
+    wait_until(lambda: all(slurm.node(f"train-{n}")["State"] == "IDLE" for n in (1, 4)), slurm.reported)
     hold(slurm, bundle)
     assert spare(slurm) == 2
     hold(slurm, bundle)

@@ -144,10 +144,10 @@ _OF_CDK = re.compile(
 def unacknowledged_findings(template: Mapping[str, Any]) -> list[str]:
     """Findings that no acknowledgement covers, as `logical id: finding id`."""
     return sorted(
-        told
+        reported
         for logical_id, finding in nag_findings(template)
         if not any(_covers(entry, template["Resources"][logical_id], finding) for entry in ACKNOWLEDGEMENTS)
-        and _OF_CDK.fullmatch(told := f"{logical_id}: {finding}") is None
+        and _OF_CDK.fullmatch(reported := f"{logical_id}: {finding}") is None
     )
 
 

@@ -196,10 +196,10 @@ def test_a_home_file_system_and_a_directory_bucket_live(local: LocalCloud, reten
     (after,) = fsx.describe_file_systems()["FileSystems"]
     assert (after["FileSystemId"], after["StorageCapacity"]) == (system["FileSystemId"], more)
     _, volume = fsx.describe_volumes()["Volumes"]
-    told = {
+    reported = {
         q["Id"]: q["StorageCapacityQuotaGiB"] for q in volume["OpenZFSConfiguration"]["UserAndGroupQuotas"]
     }
-    assert told == quotas
+    assert reported == quotas
     local.backend(REGION).delete(stack)
     assert stack.status == "DELETE_COMPLETE", failures(stack)
     kept = 1 if retention is Retention.RETAIN else 0

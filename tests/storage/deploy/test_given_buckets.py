@@ -46,9 +46,9 @@ def test_a_profile_with_buckets_of_its_own_and_of_another_account_deploys(
         sandbox.delete("linked")
         for _ in range(2):  # only what is missing
             create_buckets(sandbox.place, cluster.design.profile)
-        told = capsys.readouterr().err
+        reported = capsys.readouterr().err
         for name in ("our-datasets", "their-datasets"):
-            assert told.count(f"create the bucket {name}, which the profile declares as existing") == 1
+            assert reported.count(f"create the bucket {name}, which the profile declares as existing") == 1
         sandbox.deploy(linked(FOREIGN, OURS))
         there = sandbox.client("fsx").describe_data_repository_associations()["Associations"]
         paths = {link["DataRepositoryPath"] for link in there}

@@ -124,7 +124,7 @@ def _system(caller: Caller) -> Any:
     return fsx_backends[caller.place.cloud.account][REGION].file_systems[caller.place.id]
 
 
-def test_an_update_that_fails_is_told_in_the_services_words(caller: Caller) -> None:
+def test_an_update_that_fails_is_reported_in_the_services_words(caller: Caller) -> None:
     def fail() -> None:
         failure = {"Status": "FAILED", "FailureDetails": {"Message": "a server did not answer"}}
         _system(caller).actions[0].update(failure)
@@ -187,9 +187,9 @@ def test_a_deletion_that_the_service_refuses_is_warned_of_and_succeeds(
 ) -> None:
     caller.client = Refuses(caller.place, code)
     assert caller.ask(SQUASH, "Delete", RootSquash="2:2")["Status"] == "SUCCESS"
-    told = capsys.readouterr().out
-    assert f"WARNING: not changed: {SQUASH} of {caller.place.id}: " in told
-    assert code in told
+    reported = capsys.readouterr().out
+    assert f"WARNING: not changed: {SQUASH} of {caller.place.id}: " in reported
+    assert code in reported
 
 
 def test_a_deletion_under_an_update_without_end_succeeds(caller: Caller) -> None:
@@ -244,11 +244,11 @@ def test_an_import_waits_for_a_task_of_somebody_else_and_goes_on_without_at_last
     fsx.create_data_repository_task(**export, Paths=["b"])
     assert caller.ask(TASK, "Update", {"Paths": PATHS[:1]}, Paths=PATHS)["Status"] == "SUCCESS"
     assert caller.left_s >= operations.ANSWER_S
-    told = capsys.readouterr().out
-    assert "WARNING: " in told
-    assert "another data repository task is still running after 880 s" in told
-    assert f"--file-system-id {caller.place.id} --type {operations.IMPORT}" in told
-    assert f"--paths {PATHS[1]}\n" in told
+    reported = capsys.readouterr().out
+    assert "WARNING: " in reported
+    assert "another data repository task is still running after 880 s" in reported
+    assert f"--file-system-id {caller.place.id} --type {operations.IMPORT}" in reported
+    assert f"--paths {PATHS[1]}\n" in reported
     assert caller.ask(TASK, "Delete", Paths=PATHS)["Status"] == "SUCCESS"
     assert caller.place.tasks()[-1] == (["b"], "EXECUTING")
 

@@ -75,8 +75,8 @@ def test_every_pair_of_settings_that_the_rules_accept_deploys_changes_in_place_a
     for name, count in (("deployments", len(sample.rows)), ("pairs", len(sample.covered))):
         record_property(name, count)
     for number, row in enumerate(sample.rows):
-        told = {name: value for name, value in row.items() if value != NEUTRAL[name]}
-        with subtests.test(number=number, row=json.dumps(told)):
+        reported = {name: value for name, value in row.items() if value != NEUTRAL[name]}
+        with subtests.test(number=number, row=json.dumps(reported)):
             live(row, tmp_path / str(number))
 
 
@@ -142,7 +142,7 @@ def deployed_as_designed(sandbox: Sandbox, lustre: Mapping[str, Any]) -> tuple[s
     sandbox.deploy(profile)
     (system_id,) = sandbox.ids("sample", FILE_SYSTEM).values()
     (system,) = sandbox.client("fsx").describe_file_systems(FileSystemIds=[system_id])["FileSystems"]
-    assert told(system) == wanted(plan)
+    assert reported(system) == wanted(plan)
     assert_key(sandbox, plan, system)
     links = assert_links(sandbox, plan, system_id)
     assert_tasks(sandbox, plan, system_id)
@@ -151,7 +151,7 @@ def deployed_as_designed(sandbox: Sandbox, lustre: Mapping[str, Any]) -> tuple[s
     return (system_id, system["DNSName"], system["LustreConfiguration"]["MountName"], *links)
 
 
-def told(system: Mapping[str, Any]) -> dict[str, Any]:
+def reported(system: Mapping[str, Any]) -> dict[str, Any]:
     """A file system as FSx describes it."""
     lustre = system["LustreConfiguration"]
     squash = lustre.get("RootSquashConfiguration", {})

@@ -64,10 +64,10 @@ def test_storage_24_no_image_beside_lustre_is_one_without_its_client(name: str, 
 
 
 @pytest.mark.parametrize("image", IMAGES)
-def test_storage_24_bottlerocket_beside_lustre_is_told_of(image: str) -> None:
+def test_storage_24_bottlerocket_beside_lustre_is_reported(image: str) -> None:
     lustre = (SYSTEM, {"FileSystemType": "LUSTRE"})
-    told = "LUS031" in codes_of("AWS::EKS::Nodegroup", {"AmiType": image}, fs_1=lustre)
-    assert told == image.startswith("BOTTLEROCKET")
+    reported = "LUS031" in codes_of("AWS::EKS::Nodegroup", {"AmiType": image}, fs_1=lustre)
+    assert reported == image.startswith("BOTTLEROCKET")
     assert "LUS031" not in codes_of("AWS::EKS::Nodegroup", {"AmiType": image})
 
 

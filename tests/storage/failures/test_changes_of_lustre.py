@@ -82,12 +82,12 @@ def test_storage_10_more_capacity_is_refused_while_metadata_iops_are_those_of_le
 ) -> None:
     least, wanted = IOPS(small), IOPS(large)
 
-    def told(capacity_gib: int, iops: int) -> set[str]:
+    def reported(capacity_gib: int, iops: int) -> set[str]:
         return errors(check(written(profile("mine", {"main": provisioned(capacity_gib, iops)}))))
 
-    assert told(small, least) == set()
-    assert told(large, least) == {"LUS004"}
-    assert told(large, wanted) == set()
+    assert reported(small, least) == set()
+    assert reported(large, least) == {"LUS004"}
+    assert reported(large, wanted) == set()
     assert "LUS004" in review_of(system_of(small, least), system_of(large, least))
 
 
@@ -95,9 +95,9 @@ def test_storage_10_more_capacity_is_refused_while_metadata_iops_are_those_of_le
 def test_storage_10_metadata_iops_grow_in_a_deployment_before_the_capacity(small: int, large: int) -> None:
     least, wanted = IOPS(small), IOPS(large)
     at_once = reviewed(system_of(small, least), system_of(large, wanted))
-    (told,) = [d for d in at_once.diagnostics if d.code == "REV010"]
-    assert "metadata IOPS first" in told.hint
-    assert "6 hours" in told.hint
+    (reported,) = [d for d in at_once.diagnostics if d.code == "REV010"]
+    assert "metadata IOPS first" in reported.hint
+    assert "6 hours" in reported.hint
     assert review_of(system_of(small, least), system_of(small, wanted)) == set()
     assert review_of(system_of(small, wanted), system_of(large, wanted)) == set()
     assert review_of(system_of(small, None), system_of(large, None)) == set()

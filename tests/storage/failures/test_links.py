@@ -135,14 +135,14 @@ def test_storage_05_an_update_of_one_link_touches_no_other(
     "facts", [{"bucket": "my-data"}, {"bucket": "my-data", "bucket_account": "123456789012"}]
 )
 @every_linked_kind
-def test_storage_07_what_a_bucket_must_allow_is_told_of_every_one_that_exists(
+def test_storage_07_what_a_bucket_must_allow_is_reported_every_one_that_exists(
     system: Data, facts: Data, check: Check
 ) -> None:
     link = {"path": "/a", "import": ["new"], **facts}
     cluster = check(text_of({**system, "data_repositories": [link]}))
-    (told,) = [d for d in cluster.diagnostics if d.code == "DRA007"]
-    assert told.path == "storage.lustre.data_repositories[0].bucket"
-    assert "my-data" in told.message
+    (reported,) = [d for d in cluster.diagnostics if d.code == "DRA007"]
+    assert reported.path == "storage.lustre.data_repositories[0].bucket"
+    assert "my-data" in reported.message
     own = check(text_of({**system, "data_repositories": [{**link, "bucket": "new"}]}))
     assert "DRA007" not in {d.code for d in own.diagnostics}
 
@@ -196,12 +196,12 @@ def test_storage_08_every_export_of_a_profile_is_one_of_a_link(name: str, stack_
 
 @pytest.mark.parametrize("moves", [{}, {"import": []}, {"export": []}], ids=str)
 @every_linked_kind
-def test_storage_08_a_link_that_moves_nothing_is_told_of(system: Data, moves: Data, check: Check) -> None:
-    def told(link: Data) -> set[str]:
+def test_storage_08_a_link_that_moves_nothing_is_reported(system: Data, moves: Data, check: Check) -> None:
+    def reported(link: Data) -> set[str]:
         return {d.code for d in check(text_of({**system, "data_repositories": [link]})).diagnostics}
 
-    assert "DRA005" in told({"path": "/a", "bucket": "new", **moves})
-    assert "DRA005" not in told({"path": "/a", "bucket": "new", "export": ALL_EVENTS})
+    assert "DRA005" in reported({"path": "/a", "bucket": "new", **moves})
+    assert "DRA005" not in reported({"path": "/a", "bucket": "new", "export": ALL_EVENTS})
 
 
 @every_stack

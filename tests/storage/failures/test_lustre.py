@@ -61,7 +61,8 @@ def test_the_stacks_have_file_systems_of_every_kind_with_efa_and_without(stack_o
         for system in stack_of(name).resources(SYSTEM).values()
     }
     wanted = {
-        (_constant(kind.deployment), _constant(kind.storage), declared["efa"]) for _, kind, declared in VARIANTS
+        (_constant(kind.deployment), _constant(kind.storage), declared["efa"])
+        for _, kind, declared in VARIANTS
     }
     assert seen == wanted
 
@@ -97,13 +98,13 @@ def test_storage_09_the_tags_of_a_linked_file_system_are_its_name_and_its_profil
         assert re.fullmatch(rf"{name}(-[a-z0-9-]+)?", tags["Name"])
 
 
-def test_storage_09_a_change_of_tags_is_told_of_just_where_links_are(stack_of: StackOf) -> None:
+def test_storage_09_a_change_of_tags_is_reported_just_where_links_are(stack_of: StackOf) -> None:
     for name in PROFILES:
         stack = stack_of(name)
         for key in stack.resources(SYSTEM):
             other = changed(stack, key, lambda found: found["Tags"].append({"Key": "at", "Value": "now"}))
-            told = "REV044" in codes(reviewed(stack.template["Resources"], other))
-            assert told == bool(links_of(stack, key)), key
+            reported = "REV044" in codes(reviewed(stack.template["Resources"], other))
+            assert reported == bool(links_of(stack, key)), key
 
 
 def changed(stack: Synthesized, key: str, change: Callable[[Data], object]) -> Data:
@@ -127,14 +128,14 @@ def test_storage_11_a_path_of_its_own_beside_a_link_is_refused_of_every_kind(
     lustre = {"DeploymentType": _constant(kind.deployment)}
     link = {"FileSystemId": "fs-1", "FileSystemPath": "/a", "DataRepositoryPath": "s3://my-data"}
 
-    def told(**more: str) -> set[str]:
+    def reported(**more: str) -> set[str]:
         system = {"FileSystemTypeVersion": "2.15", "LustreConfiguration": {**lustre, **more}}
         alone = {"FileSystemType": "LUSTRE", "StorageType": _constant(kind.storage), **system}
         return codes_of(LINK, link, fs_1=(SYSTEM, system)) | codes_of(SYSTEM, alone)
 
     legacy = {"LUS012", "DRA010"}
-    assert told(**{path: "s3://my-data"}) & legacy
-    assert not told() & legacy
+    assert reported(**{path: "s3://my-data"}) & legacy
+    assert not reported() & legacy
 
 
 @every_stack
@@ -189,9 +190,9 @@ def test_storage_13_efa_is_refused_just_of_kinds_that_have_none(
     kind: LustreKind, declared: Data, check: Check
 ) -> None:
     # the size is that of a file system without EFA, where it is not already one with it
-    told = errors(check(text_of({**declared, "efa": True})))
-    assert ("LUS010" in told) == (not kind.efa)
-    assert ("LUS002" in told) == (kind.efa and bool(kind.tiers) and not declared["efa"])
+    reported = errors(check(text_of({**declared, "efa": True})))
+    assert ("LUS010" in reported) == (not kind.efa)
+    assert ("LUS002" in reported) == (kind.efa and bool(kind.tiers) and not declared["efa"])
 
 
 @every_stack

@@ -129,7 +129,7 @@ def test_hyperpod_39_every_user_can_write_where_enroot_does(ready: Node) -> None
 
 
 @pytest.mark.long
-def test_what_docker_was_told_before_it_still_knows(ready: Node) -> None:
+def test_what_docker_was_configured_with_before_it_still_knows(ready: Node) -> None:
     own = {
         "default-runtime": "nvidia",
         "runtimes": {"nvidia": {"path": "nvidia-container-runtime", "args": []}},

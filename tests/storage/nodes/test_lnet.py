@@ -25,7 +25,7 @@ def test_hyperpod_03_a_node_whose_traffic_goes_over_efa_is_well(ready: Node) -> 
     assert not list((ready.root / "fsx").glob(".ultracluster-check*"))
 
 
-def test_hyperpod_03_a_fall_back_to_tcp_is_told_as_node_health(ready: Node) -> None:
+def test_hyperpod_03_a_fall_back_to_tcp_is_reported_as_node_health(ready: Node) -> None:
     ready.lacks("efa-works")
     ready.has("slurm")
     run = ready.runs()

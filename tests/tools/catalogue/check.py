@@ -200,8 +200,8 @@ def _control_planes(docs: Documents) -> Iterator[Fault]:
     for name, row in rows(docs[file]):
         yield from _shape(file, name, row, ControlPlane, {"name"})
         yield from _field_sources(docs, file, name, row, set(row))
-        told = {*row["capacity_kinds"], *row["capacity_refused"]}
-        for kind in sorted(set(get_args(CapacityKind)) - told):
+        reported = {*row["capacity_kinds"], *row["capacity_refused"]}
+        for kind in sorted(set(get_args(CapacityKind)) - reported):
             message = f"{kind} is neither taken nor refused with a reason"
             yield Fault(file=file, row=name, field="capacity_refused", message=message)
         for kind in sorted(set(row["capacity_kinds"]) & set(row["capacity_refused"])):

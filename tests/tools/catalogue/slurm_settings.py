@@ -7,18 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from config.catalog.files import Row
 from config.catalog.slurm.slurm_values import KINDS, value_of
 
-Told = tuple[str, str, str]
+Reported = tuple[str, str, str]
 """The row, the field, and what is wrong with it."""
 
 
-def slurm_faults(document: Row, lists: Mapping[str, Iterable[str]]) -> Iterator[Told]:
+def slurm_faults(document: Row, lists: Mapping[str, Iterable[str]]) -> Iterator[Reported]:
     """Every setting that PCS lets through has a kind of value, and no other has one."""
     values = document["values"]
     for file, lines in lists.items():
         listed = set(" ".join(lines).split())
         for name in sorted(listed ^ values[file].keys()):
-            told = "has no kind of value" if name in listed else "is no setting that PCS lets through"
-            yield f"values.{file}", name, told
+            reported = "has no kind of value" if name in listed else "is no setting that PCS lets through"
+            yield f"values.{file}", name, reported
     for file, settings in values.items():
         if not document["sources"].get(file):
             yield "sources", file, "has no source"

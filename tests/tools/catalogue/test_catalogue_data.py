@@ -232,7 +232,7 @@ def test_the_nearest_name_is_the_one_that_was_meant(typed: str, meant: str) -> N
     assert catalog().instance(typed) is None
 
 
-def test_a_family_that_is_none_is_told_those_that_begin_so() -> None:
+def test_a_family_that_is_none_is_reported_those_that_begin_so() -> None:
     assert sorted(catalog().nearest("p6.48xlarge")) == [
         "p6-b200.48xlarge",
         "p6-b300.48xlarge",

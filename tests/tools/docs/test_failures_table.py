@@ -42,7 +42,9 @@ def test_codes_of_the_table_exist() -> None:
 
 
 @each_row("name, report", FAILURES.items())
-def test_a_failure_says_what_happened_where_it_was_told_and_whose_it_is(name: str, report: object) -> None:
+def test_a_failure_says_what_happened_where_it_was_reported_and_whose_it_is(
+    name: str, report: object
+) -> None:
     found = FAILURES[name]
     assert report is found
     assert found.area in AREAS

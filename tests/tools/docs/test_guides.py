@@ -37,8 +37,8 @@ def test_each_command_of_a_guide_runs_in_its_order(page: str, shell: Shell) -> N
 
 def test_each_reason_for_not_running_a_command_is_of_one() -> None:
     found = [shlex.split(re.sub(r"^[A-Z_]+=", "", line)) for page in GUIDES for line in commands(page)]
-    told = {why_elsewhere(words) for words in found}
-    assert told - {None} == set(ELSEWHERE.values())
+    reported = {why_elsewhere(words) for words in found}
+    assert reported - {None} == set(ELSEWHERE.values())
 
 
 @pytest.mark.sample(1)

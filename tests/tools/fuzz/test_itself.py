@@ -222,7 +222,7 @@ def test_the_same_seed_gives_the_same_cases_in_another_process() -> None:
         "%s; from scripts.tools.fuzz.cases import cases; from scripts.tools.fuzz.validations import drawn\n"
         "found = []; drawn(cases(), 30, 5, found.append); print(sorted(map(repr, found)))"
     )
-    told = {
+    reported = {
         subprocess.run(
             [sys.executable, "-c", code % other], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": number},
             capture_output=True, check=True,
@@ -230,7 +230,7 @@ def test_the_same_seed_gives_the_same_cases_in_another_process() -> None:
         # otherwise Hypothesis uses constants of the loaded modules, so code changes change cases
         for number, other in (("1", "pass"), ("2", "import scripts.cli.review.report, scripts.cloud.server"))
     }  # fmt: skip
-    assert len(told) == 1
+    assert len(reported) == 1
 
 
 def test_cases_travel_through_folders(tmp_path: Path) -> None:

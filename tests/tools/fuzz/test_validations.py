@@ -45,12 +45,12 @@ def test_validation_of_a_generated_profile_has_every_property(kind: str) -> None
 @pytest.mark.long
 @settings(_SHORT, max_examples=60)
 @given(planted_cases())
-def test_every_one_of_several_independent_faults_is_told(pair: tuple[Case, tuple[str, ...]]) -> None:
+def test_every_one_of_several_independent_faults_is_reported(pair: tuple[Case, tuple[str, ...]]) -> None:
     assert [*unreported(*pair)] == []
 
 
 @each_row("fault", faults(), lambda fault: f"{fault.code}-{'.'.join(map(str, fault.at))}")
-def test_a_fault_that_is_planted_alone_is_told(fault: Fault) -> None:
+def test_a_fault_that_is_planted_alone_is_reported(fault: Fault) -> None:
     case = Case(files={"my.yaml": block(planted([fault])).encode()})
     assert [*unreported(case, (fault.code,))] == []
 
@@ -58,5 +58,5 @@ def test_a_fault_that_is_planted_alone_is_told(fault: Fault) -> None:
 def test_the_profile_that_faults_are_planted_in_has_none_of_them() -> None:
     case = Case(files={"my.yaml": block(planted([])).encode()})
     with case.written() as folder:
-        told = {diagnostic.code for diagnostic in case.load(folder).diagnostics}
-    assert not told & {fault.code for fault in faults()}
+        reported = {diagnostic.code for diagnostic in case.load(folder).diagnostics}
+    assert not reported & {fault.code for fault in faults()}

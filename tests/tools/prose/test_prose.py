@@ -94,7 +94,7 @@ def test_a_count_falls_and_a_count_of_zero_has_no_row(tree: Path) -> None:
         ("node_group", False),
     ],
 )
-def test_prose_is_told_from_programs(text: str, expected: bool) -> None:
+def test_prose_is_reported_from_programs(text: str, expected: bool) -> None:
     assert is_prose(text) is expected
 
 

@@ -126,15 +126,15 @@ def frozen_stack(profile: str, orchestrator: str | None = None) -> FrozenStack:
 
 
 @pytest.mark.parametrize("kind", sorted({"AWS::FSx::FileSystem", "AWS::S3::Bucket", "AWS::APS::Workspace"}))
-def test_another_logical_id_of_what_has_state_is_told(kind: str) -> None:
+def test_another_logical_id_of_what_has_state_is_reported(kind: str) -> None:
     frozen = frozen_stack("p6-b200")
     for name, _ in stateful_ids(frozen.template, {kind: ""}):
         found = reviewed(frozen, json.dumps(renamed(dict(frozen.template), name)))
-        assert any(name in told for told in found), (name, found)
+        assert any(name in reported for reported in found), (name, found)
 
 
 @pytest.mark.parametrize("plant", [another_deployment_type, another_key, no_buckets])
-def test_a_replacement_and_a_deletion_of_what_has_state_are_told(
+def test_a_replacement_and_a_deletion_of_what_has_state_are_reported(
     plant: Callable[[dict[str, Any]], None],
 ) -> None:
     frozen = frozen_stack("p6-b200")
@@ -163,7 +163,7 @@ def test_a_tag_more_on_everything_is_an_upgrade(local: LocalCloud, tried: Tried,
 
 
 @pytest.mark.long
-def test_a_deployment_that_moves_the_file_system_is_told_by_the_cloud_too(
+def test_a_deployment_that_moves_the_file_system_is_reported_by_the_cloud_too(
     local: LocalCloud, tried: Tried, tmp_path: Path
 ) -> None:
     frozen = frozen_stack("p6-b200-data")
@@ -172,7 +172,7 @@ def test_a_deployment_that_moves_the_file_system_is_told_by_the_cloud_too(
     template = renamed(json.loads(present.template), name)
     moved = Present(cluster=present.cluster, template=json.dumps(template), folder=present.folder)
     found = Upgrade(local, tmp_path).problems(frozen, moved)
-    assert any(name in told for told in found), found
+    assert any(name in reported for reported in found), found
 
 
 def test_every_release_keeps_what_has_state_in_every_cluster_profile() -> None:

@@ -7,7 +7,7 @@ SUBJECT_LENGTH = 100
 (https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-alertmanager-receiver-validation-truncation.html)."""
 NAME_LENGTH = 24
 """Maximum length of an alert name, so that the place of the fault fits in the subject."""
-TOLD = 100
+REPORTED = 100
 """Maximum number of alerts with details in one message, since SNS accepts 256 KB."""
 
 _OURS = '{{ $shown := .Alerts }}{{ if eq .Status "firing" }}{{ $shown = .Alerts.Firing }}{{ end }}'
@@ -31,7 +31,7 @@ _RESOLVED = "RESOLVED {{ .Labels.alertname }}: {{ .Annotations.summary }}\n"
 
 
 def _all(alerts: str, text: str) -> str:
-    first = f"{{{{ if lt $i {TOLD} }}}}"
+    first = f"{{{{ if lt $i {REPORTED} }}}}"
     return f"{{{{ range $i, $alert := {alerts} }}}}{first}{text}{{{{ end }}}}{{{{ end }}}}"
 
 

@@ -61,7 +61,7 @@ def _write_splits(out: Writer, fit: FitReport) -> None:
     order = "fastest" if fit.splits[0].step else "best"
     out.fact(
         "splits",
-        "as set in `workload.parallelism`" if fit.declared
+        "as set in `workload.parallelism`" if fit.stated
         else f"{fit.fitting} of {amount(fit.possible, 'candidate split')} fit in GPU memory; {order} first:",
     )  # fmt: skip
     out.table(

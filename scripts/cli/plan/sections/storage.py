@@ -186,9 +186,9 @@ def _write_checkpoint(out: Writer, checkpoint: CheckpointReport) -> None:
 
 def _interval(interval: IntervalReport) -> str:
     best = f"{duration(interval.best_s)} (optimal)"
-    if interval.declared_s is not None:
-        best = f"{duration(interval.declared_s)} as set ({duration(interval.best_s)} is optimal)"
-    failure = "as set" if interval.mtbf_declared else f"estimated for {amount(interval.gpus, 'GPU')}"
+    if interval.stated_s is not None:
+        best = f"{duration(interval.stated_s)} as set ({duration(interval.best_s)} is optimal)"
+    failure = "as set" if interval.mtbf_stated else f"estimated for {amount(interval.gpus, 'GPU')}"
     failures = f"one failure in {duration(interval.mtbf_hours * 3600)}, {failure}"
     return (
         f"{best}: saves, restores and repeated work take {interval.lost_percent:.1f} % of the time, "

@@ -116,7 +116,7 @@ def _refused(found: Comparison, change: Change) -> Iterator[Diagnostic]:
             "use another logical id for the new resource",
         )
     for edits in _alike(change.deciding):
-        edit, path, message = edits[0], *_told(change, edits)
+        edit, path, message = edits[0], *_reported(change, edits)
         hint = put_back(roots(change, found.changes))
         yield diagnostic(
             codes.NAME_TAKEN if edit.source == CUSTOM_NAMES else codes.REFUSED,
@@ -131,7 +131,7 @@ def _interrupted(found: Comparison, change: Change) -> Iterator[Diagnostic]:
     if change.action in (Action.REFUSED, Action.REPLACE):
         return  # the change does not take place in the old resource
     for edits in _alike(e for e in change.edits if e.topic or e.effect is Effect.INTERRUPTION):
-        edit, path, message = edits[0], *_told(change, edits)
+        edit, path, message = edits[0], *_reported(change, edits)
         yield diagnostic(
             _TOPICS[edit.topic] if edit.topic else codes.INTERRUPTED,
             path,
@@ -154,7 +154,7 @@ def _alike(edits: Iterable[Edit]) -> Iterable[list[Edit]]:
     return alike.values()
 
 
-def _told(change: Change, edits: list[Edit]) -> tuple[str, str]:
+def _reported(change: Change, edits: list[Edit]) -> tuple[str, str]:
     """Return the path and the message of one edit, or of several."""
     if len(edits) == 1:
         return f"{change.logical_id}/{edits[0].name}", why(edits[0])

@@ -92,10 +92,10 @@ def changed_profiles(old: str, new: str, options: Options) -> Changed:
             for tree, app in zip((before, after), apps or (None, None), strict=True)
         ]
         found = _moved(list(_read(touched, (sides[0], sides[1]), options.orchestrator)))
-    return Changed(old=_told(before), new=_told(after), profiles=tuple(found))
+    return Changed(old=_reported(before), new=_reported(after), profiles=tuple(found))
 
 
-def _told(tree: Revision) -> str:
+def _reported(tree: Revision) -> str:
     """Return the name of a revision, with its commit if the name is not the commit."""
     commit = tree.commit[:10]
     return commit if tree.commit.startswith(tree.name) else f"{tree.name} ({commit})"

@@ -48,7 +48,7 @@ def said_of(example: AnyExample) -> list[Said]:
     """Return the findings with the code of an example; empty for a good one."""
     return [
         Said(path=path, message=text, hint=hint)
-        for code, path, text, hint in _told(example)
+        for code, path, text, hint in _reported(example)
         if code == example.code
     ]
 
@@ -108,7 +108,7 @@ def preflight_example(example: PreflightExample) -> Held:
         )
 
 
-def _told(example: AnyExample) -> Iterator[tuple[str | None, str, str, str]]:
+def _reported(example: AnyExample) -> Iterator[tuple[str | None, str, str, str]]:
     if isinstance(example, ProfileExample):
         with TemporaryDirectory() as folder:
             for found in load_example(example, Path(folder)).diagnostics:
@@ -128,6 +128,10 @@ def _told(example: AnyExample) -> Iterator[tuple[str | None, str, str, str]]:
 def _stacks(side: Any) -> Iterator[StackTemplate]:
     """Return the stacks of a side, which is a list of stacks, one template, or resources."""
     for declared in side if isinstance(side, list) else [{"template": side}]:
-        body = declared["template"] if "Resources" in declared["template"] else {"Resources": declared["template"]}
+        body = (
+            declared["template"]
+            if "Resources" in declared["template"]
+            else {"Resources": declared["template"]}
+        )
         more = {key: declared[key] for key in ("name", "region", "protected") if key in declared}
         yield StackTemplate(template=Template.parse(json.dumps(body)), **more)
