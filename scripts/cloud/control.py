@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import parse_qs
 
-from . import life
+from . import external_events
 from .clients import ACCOUNT_ID
 from .engine.backend import Backends
 from .engine.stack import Stack
@@ -17,7 +17,7 @@ from .state import CONTROL
 from .timeline import report
 
 _Start = Callable[..., Any]
-_LIFE = ("machines", "reservations")
+_EVENTS = ("machines", "reservations")
 
 
 class Control:
@@ -46,8 +46,8 @@ class Control:
         )
         if name in REQUESTS:
             return "200 OK", answer(name, json.loads(body or b"{}"))
-        if name in _LIFE and method == "POST":
-            return self._live(name, json.loads(body))
+        if name in _EVENTS and method == "POST":
+            return self._occur(name, json.loads(body))
         if name == "faults" and method == "POST":
             self._faults.inject(Fault(**json.loads(body)))
         elif name == "faults" and method == "DELETE":
@@ -62,16 +62,16 @@ class Control:
                 if stack
                 else ("404 Not Found", {"error": "the stack does not exist"})
             )
-        named = ", ".join((*REQUESTS, *_LIFE))
+        named = ", ".join((*REQUESTS, *_EVENTS))
         return f"the path {name} does not exist; use faults, timeline, {named}", {
             "error": f"no {name} here: faults, timeline, {named}"
         }
 
-    def _live(self, name: str, wanted: dict[str, Any]) -> tuple[str, Any]:
+    def _occur(self, name: str, wanted: dict[str, Any]) -> tuple[str, Any]:
         region = wanted.pop("region")
         if name == "reservations":
-            return "200 OK", {"bought": life.bought(self._account, region, wanted)}
-        found = life.failed(self._account, region, wanted["instance_id"])
+            return "200 OK", {"bought": external_events.buy_reservation(self._account, region, wanted)}
+        found = external_events.fail_instance(self._account, region, wanted["instance_id"])
         missing = {"error": f"the instance {wanted['instance_id']} does not exist in {region}"}
         return ("200 OK", {}) if found else ("404 Not Found", missing)
 

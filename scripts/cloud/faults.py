@@ -61,7 +61,7 @@ class Fault:
     def parse(cls, text: str) -> Fault:
         """Parse `KIND name=value ...`, for example `capacity type=AWS::SageMaker::Cluster times=1`."""
         kind, *pairs = text.split() or [""]
-        given: dict[str, Any] = {}
+        settings: dict[str, Any] = {}
         known = {field.name for field in fields(cls)} - {"kind"}
         for pair in pairs:
             name, _, value = pair.partition("=")
@@ -69,8 +69,8 @@ class Fault:
                 raise FaultError(
                     f"{pair!r} in {text!r} is not valid: use name=value with {', '.join(sorted(known))}"
                 )
-            given[name] = _number(name, value)
-        return cls(kind=kind, **given)  # type: ignore[arg-type]  # checked in __post_init__
+            settings[name] = _number(name, value)
+        return cls(kind=kind, **settings)  # type: ignore[arg-type]  # checked in __post_init__
 
     @property
     def code(self) -> str:

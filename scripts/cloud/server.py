@@ -114,11 +114,11 @@ def _port(text: str) -> int:
 
 
 def _fault(text: str) -> Fault:
-    from .places import check_place
+    from .fault_targets import check_target
 
     try:
         fault = Fault.parse(text)
-        check_place(fault)
+        check_target(fault)
     except FaultError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return fault

@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from scripts.cloud.assets import put_assets
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloud.staged import put_assets
 
 
 def deploy(local: LocalCloud, template: str, region: str, name: str) -> str:

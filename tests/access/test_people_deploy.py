@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from app import synthesize
+from scripts.cloud.assets import put_assets
 from scripts.cloud.local import local_cloud
-from scripts.cloud.staged import put_assets
 from tests.cloud.sandbox import REGION, Sandbox
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from scripts.cloud.extensions import calendar
-from scripts.cloud.life import bought
+from scripts.cloud.external_events import buy_reservation
 from scripts.cloud.local import LocalCloud
 from tests.cloud.sandbox import REGION, Sandbox
 
@@ -26,7 +26,7 @@ def days_from_now(days: float) -> str:
 
 def buy(cloud: LocalCloud, **wanted: Any) -> str:
     """Buy a Capacity Block or, with `name`, a training plan; gives its id or ARN."""
-    return bought(cloud.account, REGION, wanted)
+    return buy_reservation(cloud.account, REGION, wanted)
 
 
 def profile(kind: str, train: dict[str, Any]) -> dict[str, Any]:

@@ -16,10 +16,10 @@ from config.cluster import Cluster, load_cluster
 from config.profile.source.yaml_writer import as_yaml
 from scripts.cli.rehearsal.assembly import Assembly
 from scripts.cli.rehearsal.target import Target
+from scripts.cloud.assets import put_assets
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.engine.backend import Request
 from scripts.cloud.local import LocalCloud
-from scripts.cloud.staged import put_assets
 
 REGION = "us-west-2"
 _numbers = count()

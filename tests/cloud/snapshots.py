@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from scripts.cloud.assets import put_assets
 from scripts.cloud.local import LocalCloud
-from scripts.cloud.staged import put_assets
 from tests.conftest import SNAPSHOTS, of_snapshot
 
 

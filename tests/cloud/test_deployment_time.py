@@ -11,9 +11,9 @@ import pytest
 from config.cluster import load_cluster
 from config.design.report.deployment import deployment_report
 from scripts.cli.rehearsal.existing import create_declared
+from scripts.cloud.assets import put_assets
 from scripts.cloud.engine.stack import Stack
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloud.staged import put_assets
 from scripts.cloud.template.document import Template
 from scripts.cloud.template.timing import creation_of, creation_path
 from scripts.cloud.timeline import critical_path

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from botocore.exceptions import ClientError
 
-from scripts.cloud.life import failed
+from scripts.cloud.external_events import fail_instance
 from scripts.cloud.local import local_cloud
 from tests.cloud.living import (
     DATA,
@@ -39,7 +39,7 @@ def test_a_node_that_fails_is_replaced_by_hyperpod_in_half_an_hour(ours: Sandbox
     before = statuses(ours)
     assert list(before.values()) == ["Running"] * 4
     lost = next(iter(before))
-    assert failed(ours.cloud.account, REGION, lost)
+    assert fail_instance(ours.cloud.account, REGION, lost)
     assert statuses(ours)[lost] == "Pending"
     ours.cloud.simulation.advance(0.5 * 3600)
     after = statuses(ours)
@@ -131,4 +131,4 @@ def test_machines_of_a_block_come_and_go_with_it(kind: str, ours: Sandbox) -> No
 
 
 def test_a_machine_that_is_not_there_cannot_fail(ours: Sandbox) -> None:
-    assert not failed(ours.cloud.account, REGION, "i-0123456789abcdef0")
+    assert not fail_instance(ours.cloud.account, REGION, "i-0123456789abcdef0")

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
+from scripts.cloud.assets import put_assets
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloud.staged import put_assets
 from tests.conftest import Synthesized
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth, pytest.mark.long]

@@ -14,8 +14,8 @@ from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER  # type: ignore[impor
 
 from config.cluster import load_cluster
 from scripts.cli.review import Action, review_templates
+from scripts.cloud.assets import put_assets
 from scripts.cloud.local import local_cloud
-from scripts.cloud.staged import put_assets
 from scripts.cloud.template.document import Template
 from tests.conftest import Synthesized
 from tests.profile.built_in import clusters

@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from config.cluster import load_cluster
+from scripts.cloud.assets import put_assets
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloud.staged import put_assets
 from tests.conftest import Synthesized
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]

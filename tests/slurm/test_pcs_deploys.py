@@ -11,9 +11,9 @@ import pytest
 from config.cluster import load_cluster
 from scripts.cli.rehearsal.clusters import pcs_clusters_of
 from scripts.cli.rehearsal.summary import Summary, as_text
+from scripts.cloud.assets import put_assets
 from scripts.cloud.extensions.nodes.images import image_parameters
 from scripts.cloud.local import local_cloud
-from scripts.cloud.staged import put_assets
 from tests.cloud.sandbox import REGION, Sandbox
 from tests.conftest import Synthesized
 from tests.profile.built_in import accepted

@@ -14,7 +14,7 @@ from config.profile.model import Profile
 from config.profile.network import ExistingNetwork, ExistingSubnet
 from config.profile.observability.metrics import ExistingGrafana
 from config.profile.storage.lustre import NewLustre
-from scripts.cloud.extensions.given_ids import NAME, TAG
+from scripts.cloud.extensions.predefined_ids import NAME, TAG
 from scripts.cloud.grafana.own import TOKEN
 
 from .errors import RehearsalError

@@ -40,7 +40,7 @@ def simulated_time(clock: Clock, until_s: float, worker: threading.Thread) -> It
         return lambda: real() + clock.s - started_s
 
     def only_there(real: Callable[..., Any], other: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *given: (other if threading.current_thread() is worker else real)(*given)
+        return lambda *args: (other if threading.current_thread() is worker else real)(*args)
 
     with (
         patch.object(time, "sleep", only_there(time.sleep, sleep)),

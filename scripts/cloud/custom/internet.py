@@ -27,15 +27,15 @@ def internet(environment: Environment) -> Iterator[None]:
     """Serve these addresses inside the `with` statement."""
     real = urllib.request.urlopen
 
-    def urlopen(address: Any, *given: Any, **named: Any) -> Any:
+    def urlopen(address: Any, *args: Any, **kwargs: Any) -> Any:
         request = address if isinstance(address, urllib.request.Request) else None
         if request is None:
-            return real(address, *given, **named)
+            return real(address, *args, **kwargs)
         if managed.HOST.fullmatch(request.host):
             return _ask(request, managed.answer, environment.account_id)
         if _is_own_grafana(request):
             return _ask(request, own.answer, environment.account_id, environment.region)
-        return real(address, *given, **named)
+        return real(address, *args, **kwargs)
 
     with patch.object(urllib.request, "urlopen", urlopen):
         yield

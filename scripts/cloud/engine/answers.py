@@ -26,7 +26,7 @@ def stack(stack: model.Stack) -> dict[str, Any]:
             "StackId": stack.id,
             "StackName": stack.name,
             "Description": body.get("Description"),
-            "Parameters": _parameters(stack.given_parameters, stack.parameters),
+            "Parameters": _parameters(stack.parameter_values, stack.parameters),
             "CreationTime": stack.created,
             "LastUpdatedTime": stack.updated,
             "DeletionTime": stack.deleted,
@@ -44,11 +44,11 @@ def stack(stack: model.Stack) -> dict[str, Any]:
     )
 
 
-def _parameters(given: dict[str, str], values: dict[str, Any]) -> list[dict[str, Any]]:
+def _parameters(parameter_values: dict[str, str], values: dict[str, Any]) -> list[dict[str, Any]]:
     result = []
     for name, value in sorted(values.items()):
         text = ",".join(value) if isinstance(value, list) else str(value)
-        entry = {"ParameterKey": name, "ParameterValue": given.get(name, text)}
+        entry = {"ParameterKey": name, "ParameterValue": parameter_values.get(name, text)}
         if entry["ParameterValue"] != text:
             entry["ResolvedValue"] = text
         result.append(entry)
@@ -179,7 +179,7 @@ def change_set(change_set: model.ChangeSet, *, values: bool) -> dict[str, Any]:
     """Return a change set in the form of DescribeChangeSet; `values` adds the old and new property values."""
     changes = [_change(change, values=values) for change in change_set.changes]
     return change_set_summary(change_set) | {
-        "Parameters": _parameters(change_set.given_parameters, change_set.parameters),
+        "Parameters": _parameters(change_set.parameter_values, change_set.parameters),
         "NotificationARNs": [],
         "RollbackConfiguration": {},
         "Capabilities": change_set.capabilities,

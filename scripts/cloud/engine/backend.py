@@ -78,10 +78,10 @@ class Backend:
             template = Template.parse(request.template)
             template.require_shapes()
             stack = self._target(kind, request.stack_name)
-            given = self._given(stack, request.parameters)
+            parameter_values = self._parameter_values(stack, request.parameters)
             in_order(dependencies(template))
             require_capabilities(template, request.capabilities)
-            parameters = resolve_parameters(template, given, self.account.parameter)
+            parameters = resolve_parameters(template, parameter_values, self.account.parameter)
             if stack.id not in self.stacks:
                 self.stacks[stack.id] = stack
                 stack.enter("REVIEW_IN_PROGRESS", "User Initiated")
@@ -96,7 +96,7 @@ class Backend:
                 kind="UPDATE" if stack.resources or stack.status != "REVIEW_IN_PROGRESS" else "CREATE",
                 template=template,
                 parameters=parameters,
-                given_parameters=given,
+                parameter_values=parameter_values,
                 tags=dict(request.tags),
                 capabilities=list(request.capabilities),
                 role_arn=request.role_arn,
@@ -301,14 +301,14 @@ class Backend:
             raise RequestRefusedError(f"Stack:{stack.id} is in {stack.status} state and can not be updated.")
 
     @staticmethod
-    def _given(stack: Stack, parameters: Mapping[str, str | None]) -> dict[str, str]:
+    def _parameter_values(stack: Stack, parameters: Mapping[str, str | None]) -> dict[str, str]:
         """Return the parameters of a request; None is replaced by the stack's previous value."""
-        given = {}
+        parameter_values = {}
         for name, value in parameters.items():
-            previous = stack.given_parameters.get(name) if value is None else value
+            previous = stack.parameter_values.get(name) if value is None else value
             if previous is not None:
-                given[name] = previous
-        return given
+                parameter_values[name] = previous
+        return parameter_values
 
     @staticmethod
     def _differs(change_set: ChangeSet) -> bool:

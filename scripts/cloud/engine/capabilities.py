@@ -24,10 +24,10 @@ _NAMES = {
 }
 
 
-def require_capabilities(template: Template, given: Collection[str]) -> None:
+def require_capabilities(template: Template, capabilities: Collection[str]) -> None:
     """Check that IAM resources are acknowledged; custom names require CAPABILITY_NAMED_IAM."""
     iam = [declared for declared in template.resources.values() if declared["Type"] in _NAMES]
     named = any(_NAMES[d["Type"]] in (d.get("Properties") or {}) for d in iam)
-    if iam and "CAPABILITY_NAMED_IAM" not in given and (named or "CAPABILITY_IAM" not in given):
+    if iam and "CAPABILITY_NAMED_IAM" not in capabilities and (named or "CAPABILITY_IAM" not in capabilities):
         wanted = "CAPABILITY_NAMED_IAM" if named else "CAPABILITY_IAM"
         raise CapabilitiesMissingError(f"Requires capabilities : [{wanted}]")

@@ -56,7 +56,7 @@ def deploy(
         stack.imports |= values.imported
         if first:
             stack.template = change_set.template
-            stack.parameters, stack.given_parameters = change_set.parameters, change_set.given_parameters
+            stack.parameters, stack.parameter_values = change_set.parameters, change_set.parameter_values
         _failed(account, stack, verb, str(failure), rollback=rollback)
         return
     _accept(stack, change_set, outputs, values)
@@ -79,9 +79,9 @@ def delete(account: Account, stack: Stack, *, retain: Collection[str] = (), forc
     deleting = Deleting(worker, resources, kept, forgiving=force)
     graph = reversed_graph({name: resource.needs for name, resource in resources.items()})
     outcome = run(graph, deleting, stack.clock, isolate=True)
-    for name in deleting.gone:
+    for name in deleting.deleted:
         stack.resources.pop(name, None)
-    stack.undo = [step for step in stack.undo if step.after.logical_id not in deleting.gone]
+    stack.undo = [step for step in stack.undo if step.after.logical_id not in deleting.deleted]
     if outcome.failed:
         named = ", ".join(sorted(outcome.failed))
         stack.enter("DELETE_FAILED", f"The following resource(s) failed to delete: [{named}]. ")
@@ -192,7 +192,7 @@ def _failed(account: Account, stack: Stack, verb: str, reason: str, *, rollback:
 
 def _accept(stack: Stack, change_set: ChangeSet, outputs: list[dict[str, Any]], values: StackValues) -> None:
     stack.template, stack.outputs = change_set.template, outputs
-    stack.parameters, stack.given_parameters = change_set.parameters, change_set.given_parameters
+    stack.parameters, stack.parameter_values = change_set.parameters, change_set.parameter_values
     stack.tags, stack.capabilities = change_set.tags, change_set.capabilities
     stack.role_arn = change_set.role_arn or stack.role_arn
     stack.imports = values.imported

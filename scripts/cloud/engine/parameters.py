@@ -13,14 +13,14 @@ _SSM_TYPE = "AWS::SSM::Parameter::Value<"
 
 
 def resolve_parameters(
-    template: Template, given: Mapping[str, str], fetch: Callable[[str], str | None]
+    template: Template, parameter_values: Mapping[str, str], fetch: Callable[[str], str | None]
 ) -> dict[str, Any]:
     """Return the value of each parameter. `fetch` reads Parameter Store; None means a missing path."""
     declared = template.section("Parameters")
-    unknown = sorted(set(given) - set(declared))
+    unknown = sorted(set(parameter_values) - set(declared))
     if unknown:
         raise RequestRefusedError(f"Parameters: [{', '.join(unknown)}] do not exist in the template")
-    texts = {name: given.get(name, spec.get("Default")) for name, spec in declared.items()}
+    texts = {name: parameter_values.get(name, spec.get("Default")) for name, spec in declared.items()}
     absent = sorted(name for name, text in texts.items() if text is None)
     if absent:
         raise RequestRefusedError(f"Parameters: [{', '.join(absent)}] must have values")

@@ -71,9 +71,9 @@ def _delete_new(worker: ResourceWorker, stack: Stack, *, forgiving: bool) -> lis
     deleting = Deleting(worker, made, frozenset(kept), forgiving=forgiving)
     graph = reversed_graph({key: resource.needs for key, resource in made.items()})
     outcome = run(graph, deleting, stack.clock, isolate=True)
-    gone = {made[key].physical_id for key in deleting.gone}
-    stack.undo = [s for s in stack.undo if s.in_place or s.after.physical_id not in gone]
-    for key in deleting.gone:
+    deleted_ids = {made[key].physical_id for key in deleting.deleted}
+    stack.undo = [s for s in stack.undo if s.in_place or s.after.physical_id not in deleted_ids]
+    for key in deleting.deleted:
         name = made[key].logical_id
         current = stack.resources.get(name)
         if current is not None and current.physical_id == made[key].physical_id:

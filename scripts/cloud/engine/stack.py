@@ -114,7 +114,7 @@ class Stack:
     status: str
     template: Template | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
-    given_parameters: dict[str, str] = field(default_factory=dict)
+    parameter_values: dict[str, str] = field(default_factory=dict)
     tags: dict[str, str] = field(default_factory=dict)
     capabilities: list[str] = field(default_factory=list)
     role_arn: str | None = None
@@ -232,7 +232,7 @@ class ChangeSet:
     kind: str
     template: Template
     parameters: dict[str, Any]
-    given_parameters: dict[str, str]
+    parameter_values: dict[str, str]
     tags: dict[str, str]
     capabilities: list[str]
     role_arn: str | None

@@ -60,7 +60,7 @@ class Deleting:
         forgiving: bool = False,
     ) -> None:
         self._worker, self._resources, self._kept, self._forgiving = worker, resources, kept, forgiving
-        self.gone: set[str] = set()
+        self.deleted: set[str] = set()
         self._passed: set[str] = set()
 
     def begin(self, name: str) -> float:
@@ -82,7 +82,7 @@ class Deleting:
         """Record that the resource was deleted or retained."""
         if name not in self._passed:
             self._worker.deleted(self._resources[name])
-        self.gone.add(name)
+        self.deleted.add(name)
 
     def fail(self, name: str, error: Exception) -> None:
         """Record that the resource could not be deleted."""

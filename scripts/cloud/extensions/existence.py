@@ -20,8 +20,8 @@ def missing_network(account: str, region: str, subnets: Iterable[str], groups: I
     """Return the ids of subnets and security groups that do not exist in this account and Region."""
     known_subnets = {subnet.id for subnet in ec2_backends[account][region].describe_subnets()}
     known_groups = set(security_groups(account, region))
-    gone = [subnet for subnet in subnets if subnet not in known_subnets]
-    return gone + [group for group in groups if group not in known_groups]
+    missing = [subnet for subnet in subnets if subnet not in known_subnets]
+    return missing + [group for group in groups if group not in known_groups]
 
 
 def security_groups(account: str, region: str) -> Mapping[str, Any]:

@@ -123,8 +123,8 @@ def machines(account: str, region: str) -> Iterator[tuple[Owner, Machine]]:
     """Yield the current instances with their groups."""
     fleets = _fleets(account, region)
     there = {owner.key: owner for owner in owners(account, region)}
-    for gone in fleets.keys() - there.keys():
-        del fleets[gone]
+    for deleted in fleets.keys() - there.keys():
+        del fleets[deleted]
     for owner in there.values():
         fleet = fleets.setdefault(owner.key, [])
         _follow(account, region, owner, fleet)
@@ -161,9 +161,11 @@ def runs(account: str, region: str, reservation_id: str | None) -> bool:
     block = block_of(account, region, reservation_id)
     if block is None:
         return True
-    gone = timedelta(minutes=catalog().reservations.capacity_block.terminated_minutes_before_end)
+    terminated_before_end = timedelta(
+        minutes=catalog().reservations.capacity_block.terminated_minutes_before_end
+    )
     begun: bool = block["StartDate"] <= calendar.now()
-    return begun and calendar.now() < block["EndDate"] - gone
+    return begun and calendar.now() < block["EndDate"] - terminated_before_end
 
 
 def fail_machine(account: str, region: str, instance_id: str, fault: str) -> bool:

@@ -19,10 +19,10 @@ _put_invoke: Callable[..., Any] = LambdaBackend.put_function_event_invoke_config
 def _create_function(self: LambdaBackend, spec: dict[str, Any]) -> Any:
     network = spec.get("VpcConfig") or {}
     where = (self.account_id, self.region_name)
-    gone = missing_network(*where, network.get("SubnetIds") or [], network.get("SecurityGroupIds") or [])
-    if gone:
+    missing = missing_network(*where, network.get("SubnetIds") or [], network.get("SecurityGroupIds") or [])
+    if missing:
         raise RefusedError(
-            "InvalidParameterValueException", f"the following resources do not exist: {', '.join(gone)}"
+            "InvalidParameterValueException", f"the following resources do not exist: {', '.join(missing)}"
         )
     if not role_exists(self.account_id, spec["Role"]):
         message = "The role defined for the function cannot be assumed by Lambda."

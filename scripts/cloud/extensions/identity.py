@@ -54,8 +54,8 @@ def _add_client_id(self: IamResponse) -> EmptyResult:
 
 @adds(IamResponse, "remove_client_id_from_open_id_connect_provider")
 def _remove_client_id(self: IamResponse) -> EmptyResult:
-    ids, gone = _client_ids(self), parsed(self)["ClientID"]
-    ids[:] = [known for known in ids if known != gone]
+    ids, client_id = _client_ids(self), parsed(self)["ClientID"]
+    ids[:] = [known for known in ids if known != client_id]
     return EmptyResult()
 
 

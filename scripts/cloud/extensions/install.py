@@ -7,7 +7,6 @@ from . import (
     capacity,
     fleet,
     functions,
-    given_ids,
     identity,
     in_use,
     kubernetes,
@@ -15,10 +14,11 @@ from . import (
     nodes,
     observability,
     patch,
+    predefined_ids,
     slurm,
     storage,
 )
-from .calls import faults, kept, unknown, untracked
+from .calls import caches, faults, unknown, untracked
 from .kubernetes.eks import EksService
 from .observability.grafana import GrafanaService
 from .observability.prometheus import PrometheusService
@@ -29,7 +29,7 @@ SERVICES = (EksService, GrafanaService, PcsService, PrometheusService)
 _ROOMS = (capacity, kubernetes, network, nodes, observability, slurm, storage)
 _EXTENSIONS = (
     *(extension for room in _ROOMS for extension in room.EXTENSIONS),
-    *(budgets, fleet, functions, given_ids, identity, untracked),
+    *(budgets, fleet, functions, predefined_ids, identity, untracked),
     in_use,  # wraps operations that the other extensions add
     # these wrap every call, the last one outermost
     unknown,
@@ -43,4 +43,4 @@ def install() -> None:
         patch.install(extension)
     for service in SERVICES:
         play(service)
-    kept.install()  # caches the operations of all extensions
+    caches.install()  # caches the operations of all extensions

@@ -58,9 +58,9 @@ class Service(BaseResponse):
 
     def require_network(self, subnets: Iterable[str], groups: Iterable[str]) -> None:
         """Reject subnets and security groups that do not exist."""
-        gone = existence.missing_network(self.current_account, self.region, subnets, groups)
-        if gone:
-            raise RefusedError(self.invalid, f"the following resources do not exist: {', '.join(gone)}")
+        absent = existence.missing_network(self.current_account, self.region, subnets, groups)
+        if absent:
+            raise RefusedError(self.invalid, f"the following resources do not exist: {', '.join(absent)}")
 
     def require_role(self, arn: str | None) -> None:
         """Reject a role that does not exist."""

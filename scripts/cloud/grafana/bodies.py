@@ -135,9 +135,9 @@ def check_dashboard(
             raise bad_request(
                 f"panel {panel.get('title')!r} is of type {panel['type']}, which version {version} lacks"
             )
-    gone = sorted({uid for uid in _source_uids(dashboard) if uid not in sources})
-    if gone:
-        raise bad_request(f"Datasource {', '.join(gone)} was not found")
+    missing = sorted({uid for uid in _source_uids(dashboard) if uid not in sources})
+    if missing:
+        raise bad_request(f"Datasource {', '.join(missing)} was not found")
     return dashboard
 
 

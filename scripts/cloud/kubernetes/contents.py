@@ -129,8 +129,8 @@ class Contents:
             raise RefusedByClusterError(f"Error: uninstall: Release not loaded: {name}: release: not found")
         self.history.append(Event(verb="uninstall", what=name, namespace=namespace))
         if not crds_stay:
-            gone = release.kinds - self._kinds()
-            self._lose(lambda key: kind_of(self.objects[key]) in gone)
+            unserved = release.kinds - self._kinds()
+            self._lose(lambda key: kind_of(self.objects[key]) in unserved)
 
     def patched(self, what: str, namespace: str) -> None:
         """Record a patch."""

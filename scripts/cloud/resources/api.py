@@ -122,8 +122,8 @@ def retag(
     keys = next(name for name, shape in members.items() if shape.type_name == "list")
     if isinstance(resource, str):
         resource = {next(name for name in members if name != keys): resource}
-    if gone := sorted(set(before) - set(after)):
-        getattr(client, untag)(**resource, **{keys: gone})
+    if removed := sorted(set(before) - set(after)):
+        getattr(client, untag)(**resource, **{keys: removed})
     if after and after != before:
         getattr(client, tag)(**resource, **tags_for(client, tag, after))
 
@@ -187,7 +187,7 @@ class ApiModel(Model):
             raise ResourceFailedError(f"{self.identity(context, name)} already exists")
         more = self.request(context, method, Existing("", properties, {})) | name
         more |= self.tags(context, client, method, properties)
-        answer = call(client, method, self.given(context, None, properties), **more)
+        answer = call(client, method, self.request_properties(context, None, properties), **more)
         made = {**properties, **name, **(self.record(client, method, answer) or {})}
         existing = Existing(self.identity(context, made), {}, {})
         existing = replace(existing, attributes=self.attributes(context, existing, made))
@@ -200,11 +200,12 @@ class ApiModel(Model):
         client, method = context.client(self.service), self.updates.format(self.noun)
         if method:
             request = self.request(context, method, existing)
-            before, given = (
-                self.given(context, existing.properties, p) for p in (existing.properties, properties)
+            before, after = (
+                self.request_properties(context, existing.properties, p)
+                for p in (existing.properties, properties)
             )
-            if self.versioned or taken(client, method, before) != taken(client, method, given):
-                call(client, method, given, **_emptied(client, method, self.emptied, given), **request)
+            if self.versioned or taken(client, method, before) != taken(client, method, after):
+                call(client, method, after, **_emptied(client, method, self.emptied, after), **request)
         self.settle(context, client, existing, properties)
         self.retag(context, existing, properties)
         return self._after(context, existing, properties)
@@ -237,7 +238,7 @@ class ApiModel(Model):
         """Return the physical id, from the properties, the name and the create response."""
         return self.ref.format_map(made) if self.ref else str(made[(self.named or ("", ""))[1]])
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         """Return the properties by their parameter names. `old` is None at creation."""
         return new
 
@@ -324,10 +325,10 @@ class ApiModel(Model):
         return kept
 
 
-def _emptied(client: Any, method: str, names: tuple[str, ...], given: Properties) -> dict[str, Any]:
+def _emptied(client: Any, method: str, names: tuple[str, ...], properties: Properties) -> dict[str, Any]:
     members = _shapes(client, method)
-    gone = [member for name in names if name not in given and (member := _spelled(name, members))]
-    return {member: [] if members[member].type_name == "list" else "" for member in gone}
+    emptied = [member for name in names if name not in properties and (member := _spelled(name, members))]
+    return {member: [] if members[member].type_name == "list" else "" for member in emptied}
 
 
 def _in_order(tags: Any) -> Any:

@@ -23,7 +23,7 @@ class Budget(ApiModel):
         budget = {"BudgetName": context.generated_name(100), **properties["Budget"]}
         return super().create(context, {**properties, "Budget": budget})
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         """Convert the amount to text: CloudFormation accepts a number, the API a string."""
         limit = new["Budget"].get("BudgetLimit")
         as_text = {"BudgetLimit": limit | {"Amount": str(limit["Amount"])}} if limit else {}

@@ -31,11 +31,11 @@ class Function(ApiModel):
     named = ("FunctionName", "FunctionName", 64)
     key = ("FunctionName",)
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         # a setting that was removed returns to its empty value
         empty = {"Environment": {"Variables": {}}, "Layers": [], "Description": ""}
-        gone = {k: v for k, v in empty.items() if k in (old or {}) and k not in new}
-        return {**new, **gone, "Code": _code(new)}
+        removed = {k: v for k, v in empty.items() if k in (old or {}) and k not in new}
+        return {**new, **removed, "Code": _code(new)}
 
     def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
         snapshot = {"ApplyOn": "None", "OptimizationStatus": "Off"}

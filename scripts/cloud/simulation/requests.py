@@ -24,8 +24,8 @@ def _jobs(body: Body) -> Any:
     """Submit a job if the body contains one; returns all running and waiting jobs."""
     here = simulation()
     if body:
-        given = {**body, "nodes": tuple(body["nodes"])}
-        here.submit(given.pop("cluster"), given.pop("name"), given.pop("nodes"), **given)
+        request = {**body, "nodes": tuple(body["nodes"])}
+        here.submit(request.pop("cluster"), request.pop("name"), request.pop("nodes"), **request)
     here.settle()
     return [
         {"number": job.number, "cluster": job.cluster, "name": job.name, "running": job.is_running}

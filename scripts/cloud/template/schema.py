@@ -114,8 +114,8 @@ def follow(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, A
 
 def as_typed(resource_type: str, properties: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the properties with the schema's types, or as a custom provider receives them."""
-    given = as_strings(properties) if is_custom(resource_type) else properties
-    typed: dict[str, Any] = _coerced(given, schema, schema)
+    received = as_strings(properties) if is_custom(resource_type) else properties
+    typed: dict[str, Any] = _coerced(received, schema, schema)
     return typed
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from config.diagnostics import Severity
 
 from . import api
-from .rules import refusals
+from .rules import violations
 from .rules.registry import Sibling
 
 _NO_WAIVERS: Mapping[str, str] = MappingProxyType({})
@@ -53,15 +53,15 @@ def problems(
     """
     found = [
         Problem(
-            refusal.path,
-            refusal.message,
+            violation.path,
+            violation.message,
             code.source,
             code.code,
-            refusal.hint,
+            violation.hint,
             waivers.get(code.code),
             refuses=code.severity is Severity.ERROR,
         )
-        for code, refusal in refusals(region, resource_type, properties, siblings)
+        for code, violation in violations(region, resource_type, properties, siblings)
     ]
     reported = {problem.path for problem in found if problem.waived is None}
     found += [

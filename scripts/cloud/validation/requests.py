@@ -171,11 +171,11 @@ def plain(name: str) -> str:
     return _SEPARATORS.sub("", name.lower())
 
 
-def missing(resource_type: str, path: str, place: Place, given: Iterable[str]) -> list[str]:
+def missing(resource_type: str, path: str, place: Place, properties: Iterable[str]) -> list[str]:
     """Return the required members of a structure that neither the properties nor the provider set."""
     required = () if place.whole else shape_named(place.service, place.shape).get("required", ())
     if not required:
         return []
     row = rows()[resource_type]
-    declared = {plain(row.names.get(f"{path}/{name}", name).split("/")[0]) for name in given}
+    declared = {plain(row.names.get(f"{path}/{name}", name).split("/")[0]) for name in properties}
     return [m for m in required if plain(m) not in declared and f"{path}/{m}" not in row.filled]

@@ -18,9 +18,9 @@ from config.diagnostics import Severity
 from config.review.stateful import STATEFUL
 from scripts.cli.rehearsal.existing import create_declared
 from scripts.cli.review import Action, UnusableError, review_templates
+from scripts.cloud.assets import put_assets
 from scripts.cloud.engine.backend import Request
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloud.staged import put_assets
 from scripts.cloud.template.document import Template
 
 from .baseline import Baseline, FrozenStack, read_baseline

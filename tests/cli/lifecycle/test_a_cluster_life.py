@@ -23,7 +23,7 @@ from scripts.cli.main import main
 from scripts.cli.rehearsal.destroy import kept_resources
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.clients import ACCOUNT_ID
-from scripts.cloud.life import failed
+from scripts.cloud.external_events import fail_instance
 from scripts.cloud.local import local_cloud
 from tests.cli.lifecycle.life import Place, Reported
 from tests.cloud.inventory import inventory
@@ -198,7 +198,7 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
 
     # a node fails under each control plane, and another takes its place
     faulty = next(iter(life.nodes(SLURM)))
-    assert failed(cloud.account, REGION, faulty)
+    assert fail_instance(cloud.account, REGION, faulty)
     cloud.simulation.advance(0.5 * 3600)
     assert faulty not in life.nodes(SLURM)
     assert list(life.nodes(SLURM).values()) == ["Running"] * 3

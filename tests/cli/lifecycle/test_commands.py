@@ -64,7 +64,7 @@ def typed(cloud: Cloud, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 def deploy(cloud: Cloud, folder: Path, name: str) -> None:
     """What `cdk deploy` does after its assets: none of them is looked into here."""
-    from scripts.cloud.staged import put_assets
+    from scripts.cloud.assets import put_assets
 
     put_assets(cloud, REGION, folder)  # type: ignore[arg-type]  # both give clients of an account
     s3, text = cloud.client("s3", REGION), (folder / f"{name}.template.json").read_text(encoding="utf-8")

@@ -18,8 +18,8 @@ from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cli.rehearsal.existing import create_declared
 from scripts.cli.rehearsal.target import target
 from scripts.cloud import state
+from scripts.cloud.assets import put_assets
 from scripts.cloud.local import LocalCloud
-from scripts.cloud.staged import put_assets
 from tests.cloud.sandbox import explained
 from tests.conftest import Synthesized
 

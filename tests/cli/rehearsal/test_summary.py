@@ -13,8 +13,8 @@ import pytest
 from scripts.cli.rehearsal.clusters import types_of
 from scripts.cli.rehearsal.summary import Summary, as_text, file_systems_of, timing_of
 from scripts.cli.rehearsal.target import Target
+from scripts.cloud.assets import put_assets
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloud.staged import put_assets
 from scripts.cloud.timeline import report
 from scripts.tools.deployment import deploy
 from tests.conftest import Synthesized

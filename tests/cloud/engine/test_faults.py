@@ -11,8 +11,8 @@ from urllib.parse import urlparse
 import pytest
 from botocore.exceptions import ClientError
 
+from scripts.cloud.fault_targets import check_target
 from scripts.cloud.faults import Fault, FaultError, Faults
-from scripts.cloud.places import check_place
 from scripts.cloud.server import main as serve
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def test_a_running_cloud_takes_faults_and_tells_how_long_a_deployment_took(cloud
 )
 def test_a_fault_at_a_place_that_is_not_there_is_refused(text: str, said: str) -> None:
     with pytest.raises(FaultError, match=re.escape(said)):
-        check_place(Fault.parse(text))
+        check_target(Fault.parse(text))
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ import pytest
 from app import synthesize
 from config.cluster import Cluster, load_cluster
 from config.profile.source.reference import built_in_names
+from scripts.cloud.assets import put_assets
 from scripts.cloud.engine.stack import Stack
 from scripts.cloud.kubernetes.contents import Contents
 from scripts.cloud.kubernetes.schemas import Object, custom_schema, fault_of, is_own
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloud.staged import put_assets
 from tests.cloud.inventory import inventory
 from tests.cloud.sandbox import explained
 

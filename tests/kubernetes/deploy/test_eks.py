@@ -10,8 +10,8 @@ import pytest
 
 from config.cluster import load_cluster
 from scripts.cli.rehearsal.clusters import Cluster, eks_clusters_of
+from scripts.cloud.assets import put_assets
 from scripts.cloud.local import local_cloud
-from scripts.cloud.staged import put_assets
 from tests.cloud.sandbox import REGION, Sandbox
 from tests.conftest import Synthesized
 from tests.profile.built_in import accepted

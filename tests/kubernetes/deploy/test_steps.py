@@ -17,9 +17,9 @@ from config.catalog import catalog
 from config.cluster import load_cluster
 from config.design.kubernetes.steps import Manifest, Release, Step, later
 from config.design.model import Design
+from scripts.cloud.assets import put_assets
 from scripts.cloud.custom import git_chart as model
 from scripts.cloud.local import LocalCloud
-from scripts.cloud.staged import put_assets
 from stacks.foundation import Foundation, NodeNetwork
 from stacks.kubernetes.steps import add_steps, stack_values
 from ultracluster.kubernetes import git_chart, git_chart_handler

@@ -15,10 +15,10 @@ from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_eks_v2 as eks
 from aws_cdk import aws_iam as iam
 
+from scripts.cloud.assets import put_assets
 from scripts.cloud.engine.stack import Stack
 from scripts.cloud.kubernetes.contents import Contents
 from scripts.cloud.local import LocalCloud
-from scripts.cloud.staged import put_assets
 from ultracluster.kubernetes.kubectl_layer import add_kubectl_layer
 from ultracluster.kubernetes.steps import (
     ChartFrom,

@@ -15,10 +15,10 @@ from aws_cdk import App, Environment, Stack
 
 from config.cluster import load_cluster
 from config.design.observability.model import Measured
+from scripts.cloud.assets import put_assets
 from scripts.cloud.grafana.managed import site_of
 from scripts.cloud.grafana.site import Site
 from scripts.cloud.local import LocalCloud
-from scripts.cloud.staged import put_assets
 from stacks.observability.grafana import add_grafana
 from tests.observability.grafana.place import MEASURED, UIDS
 from ultracluster.observability import LoaderNetwork, MetricsWorkspace, MetricsWorkspaceProps

@@ -48,9 +48,9 @@ def _call(event: Mapping[str, Any], kind: str) -> dict[str, Any] | None:
 def _first_id(call: Call, calls: Mapping[str, dict[str, Any] | None]) -> str:
     kind = call.event["RequestType"]
     order = ("Create", "Update", "Delete") if kind == "Create" else (kind,)
-    given = [((calls[name] or {}).get("physicalResourceId") or {}).get("id") for name in order]
+    ids = [((calls[name] or {}).get("physicalResourceId") or {}).get("id") for name in order]
     fallback = call.event["LogicalResourceId" if kind == "Create" else "PhysicalResourceId"]
-    return next((str(found) for found in given if found is not None), fallback)
+    return next((str(found) for found in ids if found is not None), fallback)
 
 
 def _made(call: Call, wanted: dict[str, Any] | None, physical_id: str) -> tuple[Any, dict[str, Any]]:
@@ -60,9 +60,9 @@ def _made(call: Call, wanted: dict[str, Any] | None, physical_id: str) -> tuple[
         raise ValueError("the embedded cloud does not support SDK calls with another role (assumedRoleArn)")
     region = wanted.get("region") or call.environment.region
     client, method, shape = operation(call.environment, region, wanted["service"], wanted["action"])
-    given = parameters(wanted.get("parameters") or {}, shape, physical_id)
+    arguments = parameters(wanted.get("parameters") or {}, shape, physical_id)
     try:
-        response = {"region": region, **flattened(getattr(client, method)(**given))}
+        response = {"region": region, **flattened(getattr(client, method)(**arguments))}
     except ClientError as error:
         ignored = wanted.get("ignoreErrorCodesMatching")
         if not ignored or not re.search(ignored, error.response["Error"]["Code"]):

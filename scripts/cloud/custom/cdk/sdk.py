@@ -35,17 +35,17 @@ def _service(environment: Environment, service: str) -> str:
     raise LookupError(f"Package {_PACKAGE}{service} does not exist.")
 
 
-def parameters(given: Any, shape: Any, physical_id: str) -> Any:
+def parameters(value: Any, shape: Any, physical_id: str) -> Any:
     """Return the parameters with the resource's id inserted, and with numbers where the shape is a number."""
-    if given == _PHYSICAL_ID:
+    if value == _PHYSICAL_ID:
         return physical_id
-    if isinstance(given, Mapping):
+    if isinstance(value, Mapping):
         members = getattr(shape, "members", {})
         other = getattr(shape, "value", None)
-        return {key: parameters(item, members.get(key, other), physical_id) for key, item in given.items()}
-    if isinstance(given, list):
-        return [parameters(item, getattr(shape, "member", None), physical_id) for item in given]
-    return _coerced(given, getattr(shape, "type_name", None))
+        return {key: parameters(item, members.get(key, other), physical_id) for key, item in value.items()}
+    if isinstance(value, list):
+        return [parameters(item, getattr(shape, "member", None), physical_id) for item in value]
+    return _coerced(value, getattr(shape, "type_name", None))
 
 
 def _coerced(value: Any, kind: str | None) -> Any:

@@ -133,8 +133,8 @@ def _tainted(before: list[Record], change: Record) -> list[Record]:
     """Return the taints after a change; key and effect identify a taint."""
     removed = [(t["key"], t["effect"]) for t in change.get("removeTaints") or []]
     added = change.get("addOrUpdateTaints") or []
-    gone = removed + [(t["key"], t["effect"]) for t in added]
-    return [t for t in before if (t["key"], t["effect"]) not in gone] + added
+    replaced = removed + [(t["key"], t["effect"]) for t in added]
+    return [t for t in before if (t["key"], t["effect"]) not in replaced] + added
 
 
 def scale_in(account: str, region: str, group: Record) -> None:

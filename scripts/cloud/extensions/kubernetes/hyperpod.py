@@ -130,9 +130,9 @@ def _require(backend: SageMakerModelBackend, request: Record) -> None:
     networks = [group.get("OverrideVpcConfig") for group in _groups_of(request)]
     for network in [request.get("VpcConfig"), *networks]:
         if network:
-            gone = missing_network(account, region, network["Subnets"], network["SecurityGroupIds"])
-            if gone:
-                raise ValidationError(message=f"these do not exist: {', '.join(gone)}")
+            missing = missing_network(account, region, network["Subnets"], network["SecurityGroupIds"])
+            if missing:
+                raise ValidationError(message=f"these do not exist: {', '.join(missing)}")
     roles = [request.get("ClusterRole"), *(group["ExecutionRole"] for group in _groups_of(request))]
     for role in roles:
         if role and not role_exists(account, role):

@@ -96,8 +96,8 @@ class Nodes:
 
     def follow(self, groups: dict[str, Record], plans: dict[str, Plan], *, at_once: bool) -> None:
         """Adjust the nodes to the groups' counts and the plans' capacity; `at_once`: without a delay."""
-        for gone in self.by_group.keys() - groups.keys():
-            del self.by_group[gone]
+        for deleted_group in self.by_group.keys() - groups.keys():
+            del self.by_group[deleted_group]
         now = calendar.now()
         for name, group in groups.items():
             nodes = [node for node in self.by_group.get(name, []) if node.plan is None or node.plan.runs(now)]

@@ -35,8 +35,8 @@ def _endpoint(self: EC2Backend, vpc_id: str, service_name: str, **settings: Any)
     for name, code in (("subnet_ids", "InvalidSubnetId"), ("security_group_ids", "InvalidSecurityGroupId")):
         wanted = settings.get(name) or []
         pair = (wanted, []) if name == "subnet_ids" else ([], wanted)
-        for gone in missing_network(*where, *pair):
-            raise RefusedError(f"{code}.NotFound", f"The id '{gone}' does not exist")
+        for missing in missing_network(*where, *pair):
+            raise RefusedError(f"{code}.NotFound", f"The id '{missing}' does not exist")
     for table in settings.get("route_table_ids") or []:
         self.get_route_table(table)
     if settings.get("private_dns_enabled") and settings.get("endpoint_type") == "Interface":

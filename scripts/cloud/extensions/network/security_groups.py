@@ -33,15 +33,15 @@ def _description(self: SecurityGroupRule) -> str | None:
 def _with_ports(make: Any) -> Any:
     """Require ports for TCP and UDP; other protocols have none, which moto does not support."""
 
-    def init(self: SecurityGroupRule, *arguments: Any, **named: Any) -> None:
-        bound = signature(make).bind(self, *arguments, **named)
-        given = bound.arguments
-        protocol = str(given.get("ip_protocol"))
-        if given.get("from_port") is None and protocol not in _WITHOUT_PORTS:
+    def init(self: SecurityGroupRule, *args: Any, **kwargs: Any) -> None:
+        bound = signature(make).bind(self, *args, **kwargs)
+        arguments = bound.arguments
+        protocol = str(arguments.get("ip_protocol"))
+        if arguments.get("from_port") is None and protocol not in _WITHOUT_PORTS:
             if protocol in _WITH_PORTS:
                 message = "Must specify both from and to ports with TCP/UDP."
                 raise RefusedError("InvalidParameterValue", message)
-            given["from_port"] = given["to_port"] = "-1"
+            arguments["from_port"] = arguments["to_port"] = "-1"
         make(*bound.args, **bound.kwargs)
 
     return init

@@ -18,11 +18,10 @@ _SUPPRESSION = ("ActionsSuppressor", "ActionsSuppressorWaitPeriod", "ActionsSupp
 def _put_composite_alarm(self: CloudWatchResponse) -> EmptyResult:
     request, backend = parsed(self), self.cloudwatch_backend
     named = [name.split(":alarm:")[-1].strip() for name in _NAMED.findall(request["AlarmRule"])]
-    gone = sorted({name for name in named if name not in backend.alarms})
-    if gone:
-        message = (
-            f"Could not save the composite alarm as alarms [{', '.join(gone)}] in the alarm rule do not exist"
-        )
+    missing = sorted({name for name in named if name not in backend.alarms})
+    if missing:
+        names = ", ".join(missing)
+        message = f"Could not save the composite alarm as alarms [{names}] in the alarm rule do not exist"
         raise RefusedError("ValidationError", message)
     alarm = backend.put_metric_alarm(
         name=request["AlarmName"],

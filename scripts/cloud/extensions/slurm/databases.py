@@ -100,10 +100,10 @@ def _new_instance(self: RDSBackend, request: dict[str, Any]) -> Any:
 def _require(backend: RDSBackend, request: dict[str, Any]) -> None:
     """Check that security groups and keys exist."""
     where, key = (backend.account_id, backend.region_name), request.get("kms_key_id")
-    gone = missing_network(*where, [], request.get("vpc_security_group_ids") or [])
-    if gone:
+    missing = missing_network(*where, [], request.get("vpc_security_group_ids") or [])
+    if missing:
         raise RefusedError(
-            "InvalidVPCNetworkStateFault", f"the following resources do not exist: {', '.join(gone)}"
+            "InvalidVPCNetworkStateFault", f"the following resources do not exist: {', '.join(missing)}"
         )
     if key and not key_exists(*where, key):
         raise RefusedError("KMSKeyNotAccessibleFault", f"the key {key} does not exist or cannot be used")

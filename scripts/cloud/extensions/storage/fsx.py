@@ -25,9 +25,9 @@ _delete_system = FSxResponse.delete_file_system
 def _create(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     groups = params.get("SecurityGroupIds", [])
-    gone = missing_network(backend.account_id, backend.region_name, params["SubnetIds"], groups)
-    if gone:
-        raise JsonRESTError("InvalidNetworkSettings", f"not found: {', '.join(gone)}")
+    missing = missing_network(backend.account_id, backend.region_name, params["SubnetIds"], groups)
+    if missing:
+        raise JsonRESTError("InvalidNetworkSettings", f"not found: {', '.join(missing)}")
     if params["FileSystemType"] not in _TYPES:
         raise invalid(f"FileSystemType {params['FileSystemType']} is not one of {', '.join(_TYPES)}")
     key = params.get("KmsKeyId")
@@ -113,8 +113,8 @@ def _delete(self: FSxResponse) -> str:
     if system.file_system_type == "OPENZFS":
         fsx_volumes.delete_volumes(backend, system, params.get("OpenZFSConfiguration") or {})
     answer: str = _delete_system(self)
-    for gone in links_of(backend, file_system_id):
-        del associations(backend)[gone["AssociationId"]]
+    for association in links_of(backend, file_system_id):
+        del associations(backend)[association["AssociationId"]]
     simulation().forget(file_system_id)
     return answer
 

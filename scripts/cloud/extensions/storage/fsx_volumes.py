@@ -161,6 +161,6 @@ def _delete(self: FSxResponse) -> str:
     options = (params.get("OpenZFSConfiguration") or {}).get("Options", [])
     if below and _DELETE_CHILDREN not in options:
         raise invalid(f"{volume['VolumeId']} has child volumes: {', '.join(map(_path, below))}")
-    for gone in (volume, *below):
-        del _volumes(backend)[gone["VolumeId"]]
+    for deleted in (volume, *below):
+        del _volumes(backend)[deleted["VolumeId"]]
     return json.dumps({"VolumeId": volume["VolumeId"], "Lifecycle": "DELETING"})

@@ -52,7 +52,7 @@ class ServiceLinkedRole(ApiModel):
     ref = "{RoleName}"
     emptied = ("Description",)
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         if "AWSServiceName" not in new:
             raise ResourceFailedError("AWSServiceName is required for a service-linked role")
         return new

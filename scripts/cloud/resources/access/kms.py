@@ -22,7 +22,7 @@ class Key(ApiModel):
     ref = "{KeyId}"
     emptied = ("Description",)
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         policy = new.get("KeyPolicy")
         return new if policy is None else {**new, "Policy": policy}
 

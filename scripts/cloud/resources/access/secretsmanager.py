@@ -44,7 +44,7 @@ class Secret(ApiModel):
     ref = "{ARN}"
     emptied = ("Description",)
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         texts = ("SecretString", "GenerateSecretString")
         rest = {name: value for name, value in new.items() if name not in texts}
         if old is not None and only(old, *texts) == only(new, *texts):

@@ -39,7 +39,7 @@ class Cluster(ApiModel):
     named = ("Name", "name", 100)
     key = ("name",)
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         return {**new, "Logging": _logging(new)}
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties | Created:
@@ -111,7 +111,7 @@ class Nodegroup(ApiModel):
     ref = "{ClusterName}/{NodegroupName}"
     shown = ("ClusterName", "NodegroupName")
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         if old is None:
             return new
         changed = {name: value for name, value in new.items() if name not in ("Labels", "Taints")}

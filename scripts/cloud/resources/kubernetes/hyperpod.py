@@ -21,7 +21,7 @@ class Cluster(ApiModel):
     ref = "{ClusterArn}"
     refreshed = True
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         if old is None:
             return new
         request = {key: value for key, value in new.items() if key != "VpcConfig"}
@@ -68,7 +68,7 @@ class _Governance(ApiModel):
     service = "sagemaker"
     refreshed = True
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         return {
             name: value for name, value in new.items() if old is None or name not in ("Name", "ClusterArn")
         }

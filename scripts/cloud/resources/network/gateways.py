@@ -53,7 +53,7 @@ class ElasticIp(Ec2Model):
     key = ("AllocationId:AllocationId",)
     ref = "{PublicIp}"
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         return {"Domain": "vpc"}
 
     def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
@@ -95,7 +95,7 @@ class VpcEndpoint(Ec2Model):
         empty = {"NetworkInterfaceIds": [], "CreationTimestamp": ""}
         return super().attributes(context, existing, {**empty, **made, "DnsEntries": entries})
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         if old is None:
             return new
         request = only(new, "PolicyDocument")
@@ -118,7 +118,7 @@ class FlowLog(Ec2Model):
     creates, deletes = "create_{}s", "delete_{}s"
     key = ("FlowLogId",)
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         return {**new, "ResourceIds": [new["ResourceId"]]}
 
     def identity(self, context: Context, made: Properties) -> str:

@@ -67,7 +67,7 @@ class SecurityGroup(Ec2Model):
     ref = "{GroupId}"
     shown = ("GroupName", "VpcId")
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         if "VpcId" in new:  # moto creates groups in a missing VPC
             context.client("ec2").describe_vpcs(VpcIds=[new["VpcId"]])
         return {**new, "Description": new["GroupDescription"]}

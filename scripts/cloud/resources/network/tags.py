@@ -13,9 +13,9 @@ from scripts.cloud.resources.base import Context, Existing, Properties, from_tag
 def retag(context: Context, resource_id: str, old: Properties, new: Properties) -> None:
     """Set the tags of an existing resource to those of its properties."""
     before, after = from_tag_list(old.get("Tags") or []), context.tags(new)
-    gone = [{"Key": key} for key in sorted(set(before) - set(after))]
-    if gone:
-        context.client("ec2").delete_tags(Resources=[resource_id], Tags=gone)
+    removed = [{"Key": key} for key in sorted(set(before) - set(after))]
+    if removed:
+        context.client("ec2").delete_tags(Resources=[resource_id], Tags=removed)
     if after and after != before:
         context.client("ec2").create_tags(Resources=[resource_id], Tags=context.tag_list(new))
 

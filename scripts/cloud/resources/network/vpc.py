@@ -75,7 +75,7 @@ class Subnet(Ec2Model):
     ref = "{SubnetId}"
     shown = ("VpcId", "CidrBlock", "AvailabilityZone", "AvailabilityZoneId")
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         ec2 = context.client("ec2")
         if "CidrBlock" not in new:
             raise ResourceFailedError("the embedded cloud does not create subnets without a CidrBlock")

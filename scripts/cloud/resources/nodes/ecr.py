@@ -17,7 +17,7 @@ _FILTERS = "ImageTagMutabilityExclusionFilter"
 class _Ecr(ApiModel):
     service = "ecr"
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         filters = [
             {"filterType": one[f"{_FILTERS}Type"], "filter": one[f"{_FILTERS}Value"]}
             for one in new.get(f"{_FILTERS}s", ())

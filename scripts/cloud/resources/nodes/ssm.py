@@ -30,7 +30,7 @@ class Parameter(_Ssm):
     shown = ("Type", "Value")
     refreshed = True
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         return {**new, "Overwrite": old is not None}
 
     def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:

@@ -32,14 +32,14 @@ class Workspace(ApiModel):
     ref = "{Id}"
     refreshed = True
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
-        gone = (
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        removals = (
             ("VpcConfiguration", "removeVpcConfiguration"),
             ("NetworkAccessControl", "removeNetworkAccessConfiguration"),
         )
         return {
             **{_RENAMED.get(name, name): value for name, value in new.items()},
-            **{parameter: True for name, parameter in gone if name in (old or {}) and name not in new},
+            **{parameter: True for name, parameter in removals if name in (old or {}) and name not in new},
             "Configuration": _configuration({}, new),
         }
 

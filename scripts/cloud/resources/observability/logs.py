@@ -59,7 +59,7 @@ class MetricFilter(_Filter):
     type = "AWS::Logs::MetricFilter"
     noun = "metric_filter"
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         transformations = [
             {
                 **one,

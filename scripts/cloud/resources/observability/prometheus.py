@@ -78,7 +78,7 @@ class InWorkspace(ApiModel):
     workspace: ClassVar[str] = "Workspace"
     """Return the name of the property with the ARN of the workspace."""
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         return {**new, "WorkspaceId": new[self.workspace].split("/")[-1]}
 
     def request(self, context: Context, method: str, existing: Existing) -> dict[str, Any]:

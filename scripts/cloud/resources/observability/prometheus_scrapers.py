@@ -24,7 +24,7 @@ class Scraper(ApiModel):
     ref = "{Arn}"
     refreshed = True
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         blob = base64.b64decode(new["ScrapeConfiguration"]["ConfigurationBlob"])
         return {**new, "ScrapeConfiguration": {"ConfigurationBlob": blob}}
 
@@ -54,9 +54,9 @@ class AnomalyDetector(InWorkspace):
     noun = "anomaly_detector"
     key = ("workspaceId", "anomalyDetectorId")
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         labels = {label["Key"]: label["Value"] for label in new.get("Labels") or []}
-        return super().given(context, old, {**new, "Labels": labels})
+        return super().request_properties(context, old, {**new, "Labels": labels})
 
     def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
         labels = [{"Key": key, "Value": value} for key, value in sorted(record.get("Labels", {}).items())]

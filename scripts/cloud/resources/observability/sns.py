@@ -29,7 +29,7 @@ class _Attributed(ApiModel):
     names: ClassVar[tuple[str, ...]]
     updates = ""
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         texts = attributes_as_texts(new, self.names)
         return {**new, "Attributes": texts, "ReturnSubscriptionArn": True}
 

@@ -56,7 +56,7 @@ class Queue(ApiModel):
             raise ResourceFailedError(f"{name} already exists")
         return {"QueueName": name}
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         return {"Attributes": attributes_as_texts(new, _SETTINGS)}
 
     def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:

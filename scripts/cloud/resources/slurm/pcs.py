@@ -29,7 +29,7 @@ class Cluster(_Pcs):
     key = ("clusterIdentifier:Id",)
     refreshed = True
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         if old is None:
             return new
         changed = {"Scheduler": {"Version": new["Scheduler"]["Version"]}}
@@ -45,7 +45,7 @@ class ComputeNodeGroup(_Pcs):
     named = ("Name", "computeNodeGroupName", 25)
     key = ("clusterIdentifier:ClusterId", "computeNodeGroupIdentifier:Id")
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         template = new.get("CustomLaunchTemplate")
         identified = template and {"id": template["TemplateId"], "version": template.get("Version")}
         return {**new, **({"CustomLaunchTemplate": identified} if template else {})}

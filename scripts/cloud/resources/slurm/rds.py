@@ -24,7 +24,7 @@ class _Rds(ApiModel):
 class _Database(_Rds):
     """A database cluster or instance; an update sends only the changed settings."""
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         groups = {"VpcSecurityGroupIds": new["VPCSecurityGroups"]} if "VPCSecurityGroups" in new else {}
         if old is None:
             return {**new, **groups}
@@ -106,7 +106,7 @@ class DBClusterParameterGroup(_Rds):
     named = ("DBClusterParameterGroupName", "DBClusterParameterGroupName", 255)
     key = ("DBClusterParameterGroupName",)
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         return {"DBParameterGroupFamily": new["Family"], "Description": new["Description"]}
 
     def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:

@@ -19,7 +19,7 @@ class _FSx(ApiModel):
     apart = ("MountName", "RootSquashConfiguration", "RootVolumeId", "VolumePath")
     """Members of a configuration that are attributes, or that are not CloudFormation properties."""
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         """Return the request: for an update the changed part, for a creation no deletion options."""
         client, method = (
             context.client("fsx"),

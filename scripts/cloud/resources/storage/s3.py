@@ -76,7 +76,7 @@ class PolicyOfBucket(ApiModel):
     key = ("Bucket",)
     ref = "{Bucket}"
 
-    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+    def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         return {"Bucket": new["Bucket"], "Policy": new["PolicyDocument"]}
 
     def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,12 +12,12 @@ from . import (
     fsx,
     hyperpod,
     hyperpod_addons,
-    kept,
     keys_and_secrets,
     kubernetes,
     logs_and_metrics,
     network,
     pcs,
+    retention,
     s3_express,
 )
 from .model import Change, Correct, Correction, Properties
@@ -25,7 +25,7 @@ from .model import Change, Correct, Correction, Properties
 __all__ = ["Correction", "corrected"]
 
 _SERVICES = (
-    *(custom, eks, fsx, hyperpod, hyperpod_addons, kept, keys_and_secrets),
+    *(custom, eks, fsx, hyperpod, hyperpod_addons, retention, keys_and_secrets),
     *(kubernetes, logs_and_metrics, network, pcs, s3_express),
 )
 _CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {

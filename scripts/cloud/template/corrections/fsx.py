@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from config.catalog import catalog
 from scripts.cloud.template.effects import Effect
 
-from . import fsx_openzfs, kept
+from . import fsx_openzfs, retention
 from .model import Change, Correct, Correction, older
 
 _EFA = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html"
@@ -153,7 +153,7 @@ CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {
     "AWS::FSx::FileSystem": (
         _for("LUSTRE", _fixed, _throughput, _metadata, _capacity, _lustre_version),
         _for("OPENZFS", fsx_openzfs.fixed, fsx_openzfs.capacity, fsx_openzfs.throughput),
-        *kept.FILE_SYSTEM,
+        *retention.FILE_SYSTEM,
     ),
     "AWS::FSx::Volume": (fsx_openzfs.volume,),
 }

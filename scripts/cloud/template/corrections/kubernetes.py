@@ -28,7 +28,7 @@ _POOLS = "https://karpenter.sh/docs/concepts/nodepools/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class ImmutableField:
     """An immutable field.
 
     `set_once`: a field without a value can still be set. `whether`: only the presence of the field is
@@ -52,27 +52,27 @@ class Kept:
 
 
 _AGAIN = "remove the volume from the profile, deploy, and add it again, or use another name"
-_KEPT: Mapping[tuple[str, str], tuple[Kept, ...]] = {
+_IMMUTABLE_FIELDS: Mapping[tuple[str, str], tuple[ImmutableField, ...]] = {
     ("", "PersistentVolume"): (
-        Kept(path=("spec", "csi"), source=_VALIDATION, hint=_AGAIN),
-        Kept(path=("spec", "volumeMode"), source=_VALIDATION, hint=_AGAIN),
-        Kept(path=("spec", "nodeAffinity"), source=_VALIDATION, hint=_AGAIN, set_once=True),
+        ImmutableField(path=("spec", "csi"), source=_VALIDATION, hint=_AGAIN),
+        ImmutableField(path=("spec", "volumeMode"), source=_VALIDATION, hint=_AGAIN),
+        ImmutableField(path=("spec", "nodeAffinity"), source=_VALIDATION, hint=_AGAIN, set_once=True),
     ),
-    ("", "PersistentVolumeClaim"): (Kept(path=("spec",), source=_VALIDATION, hint=_AGAIN),),
+    ("", "PersistentVolumeClaim"): (ImmutableField(path=("spec",), source=_VALIDATION, hint=_AGAIN),),
     ("scheduling.k8s.io", "PriorityClass"): (
-        Kept(
+        ImmutableField(
             path=("value",), source=_PRIORITIES, hint="use another name for the priority with the new value"
         ),
     ),
     ("kueue.x-k8s.io", "LocalQueue"): (
-        Kept(
+        ImmutableField(
             path=("spec", "clusterQueue"),
             source=_KUEUE,
             hint="keep the team's name, or set another `namespace` with the new name",
         ),
     ),
     ("kueue.x-k8s.io", "ResourceFlavor"): (
-        Kept(
+        ImmutableField(
             path=("spec", "topologyName"),
             source=_KUEUE,
             hint="create another flavor, and delete this one",
@@ -80,10 +80,10 @@ _KEPT: Mapping[tuple[str, str], tuple[Kept, ...]] = {
         ),
     ),
     ("kai.scheduler", "Topology"): (
-        Kept(path=("spec", "levels"), source=_KAI, hint="first delete the topology with kubectl"),
+        ImmutableField(path=("spec", "levels"), source=_KAI, hint="first delete the topology with kubectl"),
     ),
     ("karpenter.sh", "NodePool"): (
-        Kept(
+        ImmutableField(
             path=("spec", "replicas"),
             source=_POOLS,
             hint="use another group name for the other type of nodes (static, as-needed)",
@@ -96,10 +96,10 @@ _KEPT: Mapping[tuple[str, str], tuple[Kept, ...]] = {
 def _objects(change: Change) -> Iterator[Correction]:
     before, after = (_by_identity(side) for side in change.sides("Manifest"))
     for key, was in before.items():
-        for kept in _KEPT.get(key[:2], ()) if key in after else ():
-            if kept.differs(was, after[key]):
-                reason = f"{'.'.join(kept.path)} of {key[1]} {key[3]} cannot be changed"
-                yield Correction(("Manifest",), Effect.REFUSED, reason, kept.source, kept.hint)
+        for field in _IMMUTABLE_FIELDS.get(key[:2], ()) if key in after else ():
+            if field.differs(was, after[key]):
+                reason = f"{'.'.join(field.path)} of {key[1]} {key[3]} cannot be changed"
+                yield Correction(("Manifest",), Effect.REFUSED, reason, field.source, field.hint)
                 return
 
 

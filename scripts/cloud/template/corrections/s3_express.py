@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from scripts.cloud.template.effects import Effect, Topic
 
-from .kept import lives
 from .model import Change, Correct, Correction
+from .retention import shortest_retention_days
 
 _KEYS = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-express-UsingKMSEncryption.html"
 _LIFECYCLE = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/directory-buckets-objects-lifecycle.html"
@@ -25,7 +25,9 @@ def _key(change: Change) -> Iterator[Correction]:
 def _expiry(change: Change) -> Iterator[Correction]:
     if not change.differs("LifecycleConfiguration"):
         return
-    was, will = (lives(side).get("objects") for side in change.sides("LifecycleConfiguration"))
+    was, will = (
+        shortest_retention_days(side).get("objects") for side in change.sides("LifecycleConfiguration")
+    )
     if will is not None and (was is None or will < was):
         reason = f"objects older than {will:g} days are deleted"
         path = ("LifecycleConfiguration",)

@@ -9,7 +9,7 @@ from typing import Any
 from config.diagnostics import Code
 
 from . import capacity, closure, kubernetes, network, observability, roles, slurm, storage
-from .registry import Refusal, Resource, Sibling, TemplateRule, rules_of
+from .registry import Resource, Sibling, TemplateRule, Violation, rules_of
 
 RULES: tuple[TemplateRule, ...] = (
     *network.RULES,
@@ -23,14 +23,14 @@ RULES: tuple[TemplateRule, ...] = (
 )
 
 
-def refusals(
+def violations(
     region: str, resource_type: str, properties: Mapping[str, Any], siblings: Mapping[str, Sibling]
-) -> Iterator[tuple[Code, Refusal]]:
+) -> Iterator[tuple[Code, Violation]]:
     """Yield each violation that the rules find in a resource."""
     resource = Resource(region=region, type=resource_type, properties=properties, siblings=siblings)
     for rule in _rules_of(resource_type):
-        for refusal in rule.check(resource):
-            yield rule.code, refusal
+        for violation in rule.check(resource):
+            yield rule.code, violation
 
 
 @lru_cache(maxsize=512)

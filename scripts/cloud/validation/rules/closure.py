@@ -12,7 +12,7 @@ from config.rules.deployed import machines as codes
 
 from .capacity.interfaces import TEMPLATE, data_of
 from .reading import text_at
-from .registry import Refusal, Resource, rule
+from .registry import Resource, Violation, rule
 
 _AT = "LaunchTemplateData/UserData"
 _WAYS_OUT = ("AWS::EC2::InternetGateway", "AWS::EC2::NatGateway", "AWS::EC2::TransitGatewayAttachment")
@@ -31,16 +31,16 @@ def _fetched(resource: Resource) -> tuple[Mention, ...]:
 
 
 @rule(codes.PINNED, TEMPLATE)
-def what_nodes_fetch_is_pinned(resource: Resource) -> Iterator[Refusal]:
+def what_nodes_fetch_is_pinned(resource: Resource) -> Iterator[Violation]:
     """Check for branches, `latest` and packages without a version."""
     for mention in _fetched(resource):
         if mention.moving:
             message = f"the {mention.kind} {mention.name} is not pinned and can change"
-            yield Refusal(_AT, message, "use a version, a digest or a commit")
+            yield Violation(_AT, message, "use a version, a digest or a commit")
 
 
 @rule(codes.WITHIN_REACH, TEMPLATE)
-def what_nodes_fetch_is_within_reach(resource: Resource) -> Iterator[Refusal]:
+def what_nodes_fetch_is_within_reach(resource: Resource) -> Iterator[Violation]:
     """Check for internet hosts if the stack's network has endpoints and no internet access."""
     kinds = {sibling.type for sibling in resource.siblings.values()}
     if _ENDPOINT not in kinds or kinds & set(_WAYS_OUT):
@@ -50,7 +50,7 @@ def what_nodes_fetch_is_within_reach(resource: Resource) -> Iterator[Refusal]:
             message = (
                 f"the {mention.kind} {mention.name} is not reachable: the network has no internet access"
             )
-            yield Refusal(_AT, message, "copy it to an S3 bucket or to ECR, and download it from there")
+            yield Violation(_AT, message, "copy it to an S3 bucket or to ECR, and download it from there")
 
 
 def _is_reached(name: str, region: str) -> bool:

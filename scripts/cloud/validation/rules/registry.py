@@ -26,7 +26,7 @@ class Sibling:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class Violation:
     """One property that the service rejects, and what to set instead."""
 
     path: str
@@ -56,7 +56,7 @@ class Resource:
         return self.named(reference_at(self.properties, *path), resource_type)
 
 
-Check = Callable[[Resource], Iterable[Refusal]]
+Check = Callable[[Resource], Iterable[Violation]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Any
 from config.rules.deployed import services as codes
 from scripts.cloud.validation.later import is_later
 
-from .registry import Refusal, Resource, rule
+from .registry import Resource, Violation, rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ _USES: Mapping[str, _Use] = {
 
 
 @rule(codes.ROLE_TRUSTS, *_USES)
-def role_trusts_the_service(resource: Resource) -> Iterator[Refusal]:
+def role_trusts_the_service(resource: Resource) -> Iterator[Violation]:
     """Check that the stack's roles trust the service that assumes them."""
     use = _USES[resource.type]
     for path, value in _values(resource.properties, use.path.split("/"), ()):
@@ -49,7 +49,7 @@ def role_trusts_the_service(resource: Resource) -> Iterator[Refusal]:
         ):
             principal = f"{use.service}.amazonaws.com"
             message = f"the role's trust policy does not allow {principal} to assume it"
-            yield Refusal(
+            yield Violation(
                 path, message, f"add the principal {{Service: {principal}}} to the role's trust policy"
             )
 

@@ -9,9 +9,9 @@ from config.cluster import Cluster, load_cluster
 from config.profile.deployment import DEFAULT_QUALIFIER
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cli.rehearsal.existing import create_declared
+from scripts.cloud.assets import put_assets
 from scripts.cloud.engine.stack import Stack
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloud.staged import put_assets
 from scripts.cloud.template.timing import creation_of, creation_path
 from scripts.cloud.timeline import critical_path
 from scripts.tools.deployment import deploy

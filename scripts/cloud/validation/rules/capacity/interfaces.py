@@ -8,7 +8,7 @@ from config.catalog import InstanceType, Interface, InterfaceType, catalog
 from config.catalog.network.layouts import layout_faults
 from config.rules.deployed import machines as codes
 from scripts.cloud.validation.rules.reading import Properties, structure_at, structures_at, text_at
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 TEMPLATE = "AWS::EC2::LaunchTemplate"
 _DATA = "LaunchTemplateData"
@@ -42,13 +42,15 @@ def misfits(instance: InstanceType, data: Properties) -> Iterator[str]:
         yield from layout_faults(instance.cards, known, instance.max_efa)
 
 
-def misfits_of_types(data: Properties, names: Iterable[str], at: str) -> Iterator[Refusal]:
+def misfits_of_types(data: Properties, names: Iterable[str], at: str) -> Iterator[Violation]:
     """Yield the conflicts of a launch template without an instance type with the node group's types."""
     if data.get("InstanceType") is not None:
         return
     for instance in filter(None, map(catalog().instance, names)):
         for message in misfits(instance, data):
-            yield Refusal(at, f"{instance.name}: {message}", "use the layout in docs/reference/catalogue.md")
+            yield Violation(
+                at, f"{instance.name}: {message}", "use the layout in docs/reference/catalogue.md"
+            )
 
 
 def _interface(written: Properties) -> Interface | None:
@@ -60,11 +62,11 @@ def _interface(written: Properties) -> Interface | None:
 
 
 @rule(codes.INTERFACES_FIT, TEMPLATE)
-def interfaces_fit_the_cards(resource: Resource) -> Iterator[Refusal]:
+def interfaces_fit_the_cards(resource: Resource) -> Iterator[Violation]:
     """Check network cards, interface types and device indexes against the template's instance type."""
     instance = catalog().instance(str(text_at(resource.properties, _DATA, "InstanceType")))
     for message in misfits(instance, data_of(resource.properties)) if instance else ():
-        yield Refusal(
+        yield Violation(
             _AT,
             f"{instance.name}: {message}" if instance else message,
             "use the layout in docs/reference/catalogue.md",
@@ -72,12 +74,12 @@ def interfaces_fit_the_cards(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.NO_PUBLIC_ADDRESS, TEMPLATE)
-def several_interfaces_have_no_public_address(resource: Resource) -> Iterator[Refusal]:
+def several_interfaces_have_no_public_address(resource: Resource) -> Iterator[Violation]:
     """Check AssociatePublicIpAddress if there are several interfaces."""
     interfaces = interfaces_of(data_of(resource.properties))
     for number, interface in enumerate(interfaces if len(interfaces) > 1 else ()):
         if interface.get("AssociatePublicIpAddress") is True:
-            yield Refusal(
+            yield Violation(
                 f"{_AT}/{number}/AssociatePublicIpAddress",
                 f"AssociatePublicIpAddress on an instance with {len(interfaces)} interfaces",
                 "remove it; nodes with several interfaces belong in private subnets",
@@ -85,12 +87,12 @@ def several_interfaces_have_no_public_address(resource: Resource) -> Iterator[Re
 
 
 @rule(codes.GROUPS_ON_INTERFACES, TEMPLATE)
-def groups_stand_on_the_interfaces(resource: Resource) -> Iterator[Refusal]:
+def groups_stand_on_the_interfaces(resource: Resource) -> Iterator[Violation]:
     """Check the template's SecurityGroupIds if it also has interfaces."""
     data = data_of(resource.properties)
     for name in ("SecurityGroupIds", "SecurityGroups"):
         if interfaces_of(data) and data.get(name):
-            yield Refusal(
+            yield Violation(
                 f"{_DATA}/{name}",
                 "the template has both security groups and interfaces",
                 "set the security groups as Groups of each interface",
@@ -98,12 +100,12 @@ def groups_stand_on_the_interfaces(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.NO_ADDRESS_ON_EFA_ONLY, TEMPLATE)
-def efa_only_has_no_addresses(resource: Resource) -> Iterator[Refusal]:
+def efa_only_has_no_addresses(resource: Resource) -> Iterator[Violation]:
     """Check that an efa-only interface does not have address properties."""
     for number, interface in enumerate(interfaces_of(data_of(resource.properties))):
         only = interface.get("InterfaceType") == InterfaceType.EFA_ONLY
         for name in _OF_ADDRESSES if only else ():
             if interface.get(name):
-                yield Refusal(
+                yield Violation(
                     f"{_AT}/{number}/{name}", f"{name} is not allowed on an efa-only interface", "remove it"
                 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from config.rules.codes import CODES
 from config.rules.deployed import machines as codes
 from scripts.cloud.validation.rules.reading import Properties, reference_at, value_at
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 from .interfaces import TEMPLATE, data_of
 
@@ -28,22 +28,22 @@ def buys(data: Properties, market: str) -> bool:
 
 
 @rule(codes.RESERVATION_IS_NAMED, TEMPLATE)
-def target_names_a_reservation(resource: Resource) -> Iterator[Refusal]:
+def target_names_a_reservation(resource: Resource) -> Iterator[Violation]:
     """Check that CapacityReservationTarget has an id."""
     data = data_of(resource.properties)
     if isinstance(value_at(data, *_TARGET), Mapping) and not names_a_reservation(data):
         path = "/".join((_DATA, *_TARGET))
-        yield Refusal(
+        yield Violation(
             path, "the target does not name a reservation", f"set {' or '.join(_IDS)}, or remove the target"
         )
 
 
 @rule(codes.BLOCK_IS_NAMED, TEMPLATE)
-def block_is_named(resource: Resource) -> Iterator[Refusal]:
+def block_is_named(resource: Resource) -> Iterator[Violation]:
     """Check that MarketType `capacity-block` has a reservation id."""
     data = data_of(resource.properties)
     if buys(data, BLOCK_MARKET) and not names_a_reservation(data):
-        yield Refusal(
+        yield Violation(
             f"{_DATA}/InstanceMarketOptions/MarketType",
             f"MarketType {BLOCK_MARKET} without a CapacityReservationTarget",
             f"add a CapacityReservationTarget with the {_IDS[0]} of the Capacity Block",
@@ -51,11 +51,11 @@ def block_is_named(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(CODES["CAP015"], TEMPLATE)
-def block_has_no_placement_group(resource: Resource) -> Iterator[Refusal]:
+def block_has_no_placement_group(resource: Resource) -> Iterator[Violation]:
     """Check that MarketType `capacity-block` does not have a placement group."""
     data = data_of(resource.properties)
     for name in ("GroupName", "GroupId"):
         if buys(data, BLOCK_MARKET) and value_at(data, "Placement", name):
-            yield Refusal(
+            yield Violation(
                 f"{_DATA}/Placement/{name}", "a Capacity Block does not accept a placement group", "remove it"
             )

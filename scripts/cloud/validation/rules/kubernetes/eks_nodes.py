@@ -15,7 +15,7 @@ from scripts.cloud.validation.rules.capacity.interfaces import (
 )
 from scripts.cloud.validation.rules.capacity.launches import BLOCK_MARKET, buys, names_a_reservation
 from scripts.cloud.validation.rules.reading import Properties, items_at, number_at, text_at, value_at
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 _GROUP = "AWS::EKS::Nodegroup"
 # sources: LaunchTemplateSpecification in the API reference, launch-templates.html in the user guide
@@ -40,44 +40,44 @@ def _template(resource: Resource) -> Properties | None:
 
 
 @rule(codes.TEMPLATE_LEAVES_IT, _GROUP)
-def template_leaves_what_is_the_groups(resource: Resource) -> Iterator[Refusal]:
+def template_leaves_what_is_the_groups(resource: Resource) -> Iterator[Violation]:
     """Report properties that a node group's launch template must not have."""
     data = _template(resource) or {}
     found = [name for name in _NOT_THEIRS if data.get(name) is not None]
     found += ["SubnetId" for interface in interfaces_of(data) if interface.get("SubnetId") is not None][:1]
     found += ["MarketType spot"] if buys(data, "spot") else []
     for name in found:
-        yield Refusal(
+        yield Violation(
             "LaunchTemplate", f"the launch template has {name}", "remove it from the launch template"
         )
 
 
 @rule(codes.BESIDE_TEMPLATE, _GROUP)
-def template_states_disk_and_access(resource: Resource) -> Iterator[Refusal]:
+def template_states_disk_and_access(resource: Resource) -> Iterator[Violation]:
     """Check for DiskSize and RemoteAccess with a launch template."""
     for name in ("DiskSize", "RemoteAccess") if _has_template(resource) else ():
         if value_at(resource.properties, name) is not None:
-            yield Refusal(
+            yield Violation(
                 name, f"the group has {name} and a launch template", "set it in the launch template"
             )
 
 
 @rule(codes.TYPE_ONCE, _GROUP)
-def type_is_declared_once(resource: Resource) -> Iterator[Refusal]:
+def type_is_declared_once(resource: Resource) -> Iterator[Violation]:
     """Check for InstanceTypes if the launch template has an InstanceType."""
     data = _template(resource) or {}
     if data.get("InstanceType") is not None and items_at(resource.properties, "InstanceTypes"):
-        yield Refusal("InstanceTypes", "the launch template has an InstanceType", "remove one of them")
+        yield Violation("InstanceTypes", "the launch template has an InstanceType", "remove one of them")
 
 
 @rule(codes.BLOCK_TEMPLATE, _GROUP)
-def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
+def blocks_have_a_launch_template(resource: Resource) -> Iterator[Violation]:
     """Compare CapacityType CAPACITY_BLOCK with the launch template."""
     if resource.properties.get("CapacityType") != "CAPACITY_BLOCK":
         return
     data = _template(resource)
     if not _has_template(resource):
-        yield Refusal(
+        yield Violation(
             "LaunchTemplate",
             "CAPACITY_BLOCK without a launch template",
             "add a launch template that names the Capacity Block",
@@ -89,11 +89,11 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
             "InstanceType": data.get("InstanceType") is not None,
         }
         for name in (name for name, there in wanted.items() if not there):
-            yield Refusal("LaunchTemplate", f"the launch template does not set {name}", f"add {name} to it")
+            yield Violation("LaunchTemplate", f"the launch template does not set {name}", f"add {name} to it")
 
 
 @rule(codes.IMAGE_FITS, _GROUP)
-def image_has_the_machines_architecture(resource: Resource) -> Iterator[Refusal]:
+def image_has_the_machines_architecture(resource: Resource) -> Iterator[Violation]:
     """Compare AmiType with the instance types."""
     kind = text_at(resource.properties, "AmiType")
     if kind in (None, "CUSTOM"):
@@ -107,7 +107,7 @@ def image_has_the_machines_architecture(resource: Resource) -> Iterator[Refusal]
                 if instance.eks_ami_types
                 else f"use an AMI type for {instance.arch}"
             )
-            yield Refusal("AmiType", f"{kind} does not run on {name}, which is {instance.arch}", use)
+            yield Violation("AmiType", f"{kind} does not run on {name}, which is {instance.arch}", use)
 
 
 def _types(resource: Resource) -> list[str]:
@@ -120,7 +120,7 @@ def _types(resource: Resource) -> list[str]:
 
 
 @rule(machines.INTERFACES_FIT, _GROUP)
-def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
+def interfaces_fit_the_types(resource: Resource) -> Iterator[Violation]:
     """Check the interfaces of a launch template without an instance type."""
     data = _template(resource)
     if data is not None:
@@ -128,11 +128,11 @@ def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.IMAGE_ONCE, _GROUP)
-def image_is_declared_once(resource: Resource) -> Iterator[Refusal]:
+def image_is_declared_once(resource: Resource) -> Iterator[Violation]:
     """Check for AmiType if the launch template has an ImageId."""
     kind, image = text_at(resource.properties, "AmiType"), (_template(resource) or {}).get("ImageId")
     if kind not in (None, "CUSTOM") and image is not None:
-        yield Refusal(
+        yield Violation(
             "AmiType",
             f"the group has AmiType {kind}, and the launch template has an ImageId",
             "remove one of them",
@@ -140,22 +140,22 @@ def image_is_declared_once(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.SCALING, _GROUP)
-def sizes_are_in_order(resource: Resource) -> Iterator[Refusal]:
+def sizes_are_in_order(resource: Resource) -> Iterator[Violation]:
     """Check the order of the values in ScalingConfig."""
     names = ("MinSize", "DesiredSize", "MaxSize")
     sizes = {name: number_at(resource.properties, "ScalingConfig", name) for name in names}
     declared = [size for size in sizes.values() if size is not None]
     if declared != sorted(declared):
         message = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        yield Refusal(
+        yield Violation(
             "ScalingConfig", message, "set MinSize to at most DesiredSize, and DesiredSize to at most MaxSize"
         )
 
 
 @rule(codes.COUNT_OR_SHARE, _GROUP)
-def a_count_or_a_share(resource: Resource) -> Iterator[Refusal]:
+def a_count_or_a_share(resource: Resource) -> Iterator[Violation]:
     """Report pairs of a count and a percentage."""
     for home, count, share in _PAIRS:
         declared = [value_at(resource.properties, home, name) for name in (count, share)]
         if None not in declared:
-            yield Refusal(home, f"{count} beside {share}", "remove one of them")
+            yield Violation(home, f"{count} beside {share}", "remove one of them")

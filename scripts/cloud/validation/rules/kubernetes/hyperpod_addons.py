@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from config.rules.deployed import hyperpod as codes
 from scripts.cloud.validation.rules.reading import text_at
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 _INFERENCE = "amazon-sagemaker-hyperpod-inference"
 _NEEDED = ("executionRoleArn", "tlsCertificateS3Bucket", "hyperpodClusterArn")
 
 
 @rule(codes.INFERENCE_NEEDS, "AWS::EKS::Addon")
-def inference_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
+def inference_has_what_it_needs(resource: Resource) -> Iterator[Violation]:
     """Check ConfigurationValues of the inference operator; texts with unresolved values are not checked."""
     declared = resource.properties.get("ConfigurationValues")
     text = text_at(resource.properties, "ConfigurationValues")
@@ -26,4 +26,4 @@ def inference_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
         return  # EKS reports it
     for name in _NEEDED:
         if not settings.get(name):
-            yield Refusal("ConfigurationValues", f"{name} is missing", f"add {name}")
+            yield Violation("ConfigurationValues", f"{name} is missing", f"add {name}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.rules.deployed import machines, storage
 from scripts.cloud.validation.rules.reading import structures_at, text_at, texts_at
-from scripts.cloud.validation.rules.registry import Refusal, Resource, Sibling, rule
+from scripts.cloud.validation.rules.registry import Resource, Sibling, Violation, rule
 from scripts.cloud.validation.rules.storage.lustre import SYSTEM, lustre_of
 
 from .traffic import DIRECTIONS, GROUP, Direction, is_of_all, lets_tcp, reaches, rules_of
@@ -17,14 +17,14 @@ _LUSTRE_PORT = 988  # limit-access-security-groups.html; 1018 to 1023 are for cl
 
 
 @rule(machines.SELF_RULES, SYSTEM, _CLUSTER)
-def groups_allow_themselves(resource: Resource) -> Iterator[Refusal]:
+def groups_allow_themselves(resource: Resource) -> Iterator[Violation]:
     """Check for self-referencing rules in both directions in each group that this stack creates."""
     places = _of_system(resource) if resource.type == SYSTEM else _of_cluster(resource)
     for path, group_id in places:
         group = resource.named(group_id, GROUP)
         for direction in DIRECTIONS if group else ():
             if group and not _allows_itself(resource, group, direction):
-                yield Refusal(
+                yield Violation(
                     path,
                     f"the group has no {direction.name} rule that allows all traffic with itself",
                     f"add an AWS::EC2::{direction.inline} with IpProtocol '-1' and the group's own id",
@@ -61,19 +61,19 @@ def _allows_itself(resource: Resource, group: Sibling, direction: Direction) -> 
 
 
 @rule(storage.LUSTRE_TRAFFIC, SYSTEM)
-def servers_reach_each_other(resource: Resource) -> Iterator[Refusal]:
+def servers_reach_each_other(resource: Resource) -> Iterator[Violation]:
     """Check TCP 988 between the groups, or over the subnet, if the stack creates all groups."""
-    given = texts_at(resource.properties, "SecurityGroupIds")
-    groups = [resource.named(group_id, GROUP) for _, group_id in given]
+    references = texts_at(resource.properties, "SecurityGroupIds")
+    groups = [resource.named(group_id, GROUP) for _, group_id in references]
     known = [group for group in groups if group is not None]
-    if resource.properties.get("FileSystemType") != "LUSTRE" or not known or len(known) < len(given):
+    if resource.properties.get("FileSystemType") != "LUSTRE" or not known or len(known) < len(references):
         return
     subnets = [resource.named(s, "AWS::EC2::Subnet") for _, s in texts_at(resource.properties, "SubnetIds")]
     block = text_at(subnets[0].properties, "CidrBlock") if subnets and subnets[0] else None
     for direction in DIRECTIONS:
         rules = [found for group in known for found in rules_of(resource, group, direction)]
         if not any(lets_tcp(r, _LUSTRE_PORT) and reaches(r, direction, known, block) for r in rules):
-            yield Refusal(
+            yield Violation(
                 "SecurityGroupIds",
                 f"no {direction.name} rule allows TCP {_LUSTRE_PORT} between the file system's servers",
                 f"add an AWS::EC2::{direction.inline} for TCP 988 and 1018 to 1023 with the group itself",

@@ -10,7 +10,7 @@ from typing import Any
 
 from config.rules.deployed import services as codes
 from scripts.cloud.validation.rules.reading import text_at
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 from .prometheus_receivers import seconds
 from .yaml_texts import listed, read
@@ -26,19 +26,19 @@ _LEAST_INTERVAL_S = 30
 
 
 @rule(codes.RULE_LIMITS, "AWS::APS::RuleGroupsNamespace")
-def rules_are_one_file(resource: Resource) -> Iterator[Refusal]:
+def rules_are_one_file(resource: Resource) -> Iterator[Violation]:
     """Check Data: its size, that `groups` occurs once, and that group names are unique."""
     text = text_at(resource.properties, "Data")
     if text is None:
         return
     if len(text.encode()) > _MOST_BYTES:
-        yield Refusal(
+        yield Violation(
             "Data",
             f"the file has {len(text.encode())} bytes; the maximum is 1 MB",
             "split it into two namespaces",
         )
     if (count := len(_GROUPS.findall(text))) > 1:
-        yield Refusal("Data", f"`groups` occurs {count} times", "put all groups under one `groups` key")
+        yield Violation("Data", f"`groups` occurs {count} times", "put all groups under one `groups` key")
     rules = read(text)
     names = (
         Counter(str(group.get("name")) for group in listed(rules.get("groups")))
@@ -46,35 +46,37 @@ def rules_are_one_file(resource: Resource) -> Iterator[Refusal]:
         else {}
     )
     for name in sorted(name for name, count in names.items() if count > 1):
-        yield Refusal("Data", f"two groups have the name {name}", "use a different name for each group")
+        yield Violation("Data", f"two groups have the name {name}", "use a different name for each group")
 
 
 @rule(codes.SCRAPE, "AWS::APS::Scraper")
-def collector_knows_its_settings(resource: Resource) -> Iterator[Refusal]:
+def collector_knows_its_settings(resource: Resource) -> Iterator[Violation]:
     """Check ScrapeConfiguration: its size, keys, intervals and target discovery."""
     text = text_at(resource.properties, *_SCRAPE.split("/"))
     if text is None:
         return
     text = _decoded(text)
     if len(text.encode()) > _MOST_SCRAPE_BYTES:
-        yield Refusal(
+        yield Violation(
             _SCRAPE,
             f"the configuration has {len(text.encode())} bytes; the maximum is 256 KB",
             "use fewer jobs",
         )
     settings = read(text)
     if not isinstance(settings, Mapping) or "scrape_configs" not in settings:
-        yield Refusal(_SCRAPE, "`scrape_configs` is missing", "add `scrape_configs` with the jobs to scrape")
+        yield Violation(
+            _SCRAPE, "`scrape_configs` is missing", "add `scrape_configs` with the jobs to scrape"
+        )
         return
     for key in sorted(map(str, set(settings) - set(_TOP))):
-        yield Refusal(_SCRAPE, f"AMP scrapers do not support `{key}`", f"remove `{key}`")
+        yield Violation(_SCRAPE, f"AMP scrapers do not support `{key}`", f"remove `{key}`")
     everywhere = settings.get("global")
     if isinstance(everywhere, Mapping):
         yield from _interval("global", everywhere)
     for job in listed(settings["scrape_configs"]):
         name = f"job {job.get('job_name')}"
         for key in sorted(key for key in job if key.endswith("_configs") and not _known(key)):
-            yield Refusal(
+            yield Violation(
                 _SCRAPE,
                 f"{name}: AMP scrapers do not support `{key}`",
                 f"use one of {', '.join(_FINDS)}",
@@ -93,8 +95,8 @@ def _known(key: str) -> bool:
     return key in (*_FINDS, "relabel_configs", "metric_relabel_configs")
 
 
-def _interval(where: str, settings: Mapping[str, Any]) -> Iterator[Refusal]:
+def _interval(where: str, settings: Mapping[str, Any]) -> Iterator[Violation]:
     declared = settings.get("scrape_interval")
     if isinstance(declared, str) and seconds(declared) < _LEAST_INTERVAL_S:
         message = f"{where}: the interval {declared} is below the minimum of 30s"
-        yield Refusal(_SCRAPE, message, "set `scrape_interval: 30s`")
+        yield Violation(_SCRAPE, message, "set `scrape_interval: 30s`")

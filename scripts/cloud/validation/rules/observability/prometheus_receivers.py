@@ -8,7 +8,7 @@ from typing import Any
 
 from config.rules.deployed import services as codes
 from scripts.cloud.validation.rules.reading import text_at
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 from .yaml_texts import listed, read
 
@@ -23,7 +23,7 @@ _DURATION = re.compile(r"([0-9]+)(ms|s|m|h|d|w|y)")
 
 
 @rule(codes.RECEIVERS, "AWS::APS::Workspace")
-def alert_manager_sends_as_it_can(resource: Resource) -> Iterator[Refusal]:
+def alert_manager_sends_as_it_can(resource: Resource) -> Iterator[Violation]:
     """Check AlertManagerDefinition: receivers, their settings, and the repeat interval of routes."""
     text = text_at(resource.properties, _PATH)
     outer = read(text)
@@ -31,18 +31,18 @@ def alert_manager_sends_as_it_can(resource: Resource) -> Iterator[Refusal]:
     if text is None or not isinstance(inner, Mapping):
         return
     if len(text.encode()) > _MOST_BYTES:
-        yield Refusal(
+        yield Violation(
             _PATH,
             f"the definition has {len(text.encode())} bytes; the maximum is 1 MB",
             "use fewer receivers",
         )
     for receiver in listed(inner.get("receivers")):
         for message, hint in _of_receiver(receiver):
-            yield Refusal(_PATH, f"receiver {receiver.get('name')}: {message}", hint)
+            yield Violation(_PATH, f"receiver {receiver.get('name')}: {message}", hint)
     for route in _routes(inner.get("route")):
         repeat = route.get("repeat_interval")
         if isinstance(repeat, str) and seconds(repeat) > _MOST_REPEAT_S:
-            yield Refusal(
+            yield Violation(
                 _PATH, f"AMP reduces `repeat_interval: {repeat}` to 5 days", "set `repeat_interval: 5d`"
             )
 

@@ -13,7 +13,7 @@ from scripts.cloud.validation.rules.reading import (
     text_at,
     value_at,
 )
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 from .hyperpod_groups import CLUSTER, Group, groups, is_continuous, is_on_eks, role_of
 
@@ -22,11 +22,11 @@ _FILE_SYSTEMS = ("FsxLustreConfig", "FsxOpenZfsConfig")
 
 
 @rule(codes.STRATEGY_WITHOUT_CONTINUOUS, CLUSTER)
-def strategy_without_continuous(resource: Resource) -> Iterator[Refusal]:
+def strategy_without_continuous(resource: Resource) -> Iterator[Violation]:
     """Check that SlurmConfigStrategy and continuous NodeProvisioningMode are not both set."""
     strategy = text_at(resource.properties, "Orchestrator", "Slurm", "SlurmConfigStrategy")
     if strategy and resource.properties.get("NodeProvisioningMode") == "Continuous":
-        yield Refusal(
+        yield Violation(
             "Orchestrator/Slurm/SlurmConfigStrategy",
             f"{strategy} is not allowed with continuous provisioning",
             "remove SlurmConfigStrategy or NodeProvisioningMode",
@@ -34,36 +34,36 @@ def strategy_without_continuous(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.ONE_KIND_OF_TYPE, CLUSTER)
-def type_is_declared_once(resource: Resource) -> Iterator[Refusal]:
+def type_is_declared_once(resource: Resource) -> Iterator[Violation]:
     """Check that exactly one of InstanceType and InstanceRequirements is set."""
     for path, group in groups(resource):
         declared = [name for name in ("InstanceType", "InstanceRequirements") if group.get(name) is not None]
         if len(declared) != 1:
             message = " and ".join(declared) or "neither InstanceType nor InstanceRequirements"
-            yield Refusal(path, message, "set one of InstanceType and InstanceRequirements")
+            yield Violation(path, message, "set one of InstanceType and InstanceRequirements")
 
 
 @rule(codes.CONTINUOUS_ONLY, CLUSTER)
-def continuous_settings_are_continuous(resource: Resource) -> Iterator[Refusal]:
+def continuous_settings_are_continuous(resource: Resource) -> Iterator[Violation]:
     """Check the settings that require continuous provisioning."""
     if is_continuous(resource):
         return
     for path, group in groups(resource):
         for name in ("MinInstanceCount", "InstanceRequirements"):
             if value_at(group, name) is not None:
-                yield Refusal(f"{path}/{name}", f"{name} requires continuous provisioning", _CONTINUOUS)
+                yield Violation(f"{path}/{name}", f"{name} requires continuous provisioning", _CONTINUOUS)
     if structure_at(resource.properties, "Orchestrator", "Slurm", "AccountingDatabase"):
         path = "Orchestrator/Slurm/AccountingDatabase"
-        yield Refusal(path, "AccountingDatabase requires continuous provisioning", _CONTINUOUS)
+        yield Violation(path, "AccountingDatabase requires continuous provisioning", _CONTINUOUS)
 
 
 @rule(codes.LEAST_COUNT, CLUSTER)
-def least_is_not_above_the_count(resource: Resource) -> Iterator[Refusal]:
+def least_is_not_above_the_count(resource: Resource) -> Iterator[Violation]:
     """Check that MinInstanceCount is not above InstanceCount."""
     for path, group in groups(resource):
         least, count = number_at(group, "MinInstanceCount"), number_at(group, "InstanceCount")
         if least is not None and count is not None and least > count:
-            yield Refusal(
+            yield Violation(
                 f"{path}/MinInstanceCount",
                 f"MinInstanceCount {least} is above InstanceCount {count}",
                 f"set {count} or less",
@@ -71,23 +71,23 @@ def least_is_not_above_the_count(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.ONE_LIFECYCLE, CLUSTER)
-def lifecycle_runs_one_script(resource: Resource) -> Iterator[Refusal]:
+def lifecycle_runs_one_script(resource: Resource) -> Iterator[Violation]:
     """Check LifeCycleConfig: one script, with its S3 location."""
     for path, group in groups(resource):
         config, at = structure_at(group, "LifeCycleConfig"), f"{path}/LifeCycleConfig"
         scripts = [name for name in ("OnCreate", "OnInitComplete") if config.get(name)]
         if len(scripts) == 2:
-            yield Refusal(
+            yield Violation(
                 at, "OnCreate and OnInitComplete are both set", "keep the one that runs your script"
             )
         if scripts and not config.get("SourceS3Uri"):
-            yield Refusal(
+            yield Violation(
                 at, f"{scripts[0]} requires SourceS3Uri", "set SourceS3Uri to the S3 location of the script"
             )
 
 
 @rule(codes.OTHER_ORCHESTRATOR, CLUSTER)
-def settings_are_of_the_orchestrator(resource: Resource) -> Iterator[Refusal]:
+def settings_are_of_the_orchestrator(resource: Resource) -> Iterator[Violation]:
     """Check for Kubernetes settings on Slurm and for Slurm settings on EKS."""
     on_eks = is_on_eks(resource)
     orchestrator, use = (
@@ -96,14 +96,14 @@ def settings_are_of_the_orchestrator(resource: Resource) -> Iterator[Refusal]:
     for path, group in groups(resource):
         for name in ("SlurmConfig",) if on_eks else ("KubernetesConfig", "ImageReleaseVersion"):
             if value_at(group, name) is not None:
-                yield Refusal(f"{path}/{name}", f"{name} is not supported on {orchestrator}", use)
+                yield Violation(f"{path}/{name}", f"{name} is not supported on {orchestrator}", use)
     for name in () if on_eks else ("AutoScaling", "TieredStorageConfig"):
         if text_at(resource.properties, name, "Mode") == "Enable":
-            yield Refusal(name, f"{name} is not supported on {orchestrator}", use)
+            yield Violation(name, f"{name} is not supported on {orchestrator}", use)
 
 
 @rule(codes.VPC_FOR_THE_CLUSTER, CLUSTER)
-def cluster_has_the_vpc_that_it_needs(resource: Resource) -> Iterator[Refusal]:
+def cluster_has_the_vpc_that_it_needs(resource: Resource) -> Iterator[Violation]:
     """Check that VpcConfig is set if the cluster requires it."""
     if resource.properties.get("VpcConfig") is not None:
         return
@@ -112,7 +112,7 @@ def cluster_has_the_vpc_that_it_needs(resource: Resource) -> Iterator[Refusal]:
         needs += ["OverrideVpcConfig"] if group.get("OverrideVpcConfig") is not None else []
         needs += [kind for kind in _FILE_SYSTEMS if _configs(group, kind)]
     for need in dict.fromkeys(needs):
-        yield Refusal(
+        yield Violation(
             "VpcConfig", f"{need} requires VpcConfig", "add VpcConfig with subnets and security groups"
         )
 
@@ -124,7 +124,7 @@ def _configs(group: Group, kind: str) -> list[int]:
 
 
 @rule(codes.VOLUMES, CLUSTER)
-def volumes_are_a_root_and_a_second_one(resource: Resource) -> Iterator[Refusal]:
+def volumes_are_a_root_and_a_second_one(resource: Resource) -> Iterator[Violation]:
     """Check EbsVolumeConfig: at most one root volume and one other volume."""
     for path, group in groups(resource):
         kinds: list[bool] = []
@@ -135,13 +135,13 @@ def volumes_are_a_root_and_a_second_one(resource: Resource) -> Iterator[Refusal]
                 volume.get("RootVolume") is True,
             )
             if is_root in kinds:
-                yield Refusal(at, f"a second {'root' if is_root else 'data'} volume", "remove it")
+                yield Violation(at, f"a second {'root' if is_root else 'data'} volume", "remove it")
             kinds.append(is_root)
             if is_root and volume.get("VolumeSizeInGB") is not None:
-                yield Refusal(f"{at}/VolumeSizeInGB", "the root volume does not accept a size", "remove it")
+                yield Violation(f"{at}/VolumeSizeInGB", "the root volume does not accept a size", "remove it")
             wanted = "VolumeKmsKeyId" if is_root else "VolumeSizeInGB"
             if volume.get(wanted) is None:
-                yield Refusal(
+                yield Violation(
                     f"{at}/{wanted}",
                     f"the {'root' if is_root else 'data'} volume requires {wanted}",
                     "add it",
@@ -149,22 +149,22 @@ def volumes_are_a_root_and_a_second_one(resource: Resource) -> Iterator[Refusal]
 
 
 @rule(codes.FILE_SYSTEMS, CLUSTER)
-def one_file_system_of_a_kind(resource: Resource) -> Iterator[Refusal]:
+def one_file_system_of_a_kind(resource: Resource) -> Iterator[Violation]:
     """Check the number of file systems of each type, and the controller group that they require."""
     for path, group in groups(resource):
         for kind in _FILE_SYSTEMS:
             for number in _configs(group, kind)[1:]:
                 at = f"{path}/InstanceStorageConfigs/{number}/{kind}"
-                yield Refusal(at, f"the group has a second {kind}", "keep one file system of this type")
+                yield Violation(at, f"the group has a second {kind}", "keep one file system of this type")
         slurm = [role_of(other) for _, other in groups(resource)]
         if any(slurm) and "Controller" not in slurm and any(_configs(group, kind) for kind in _FILE_SYSTEMS):
-            yield Refusal(
+            yield Violation(
                 path, "a cluster with file systems requires a controller group", "add the controller group"
             )
 
 
 @rule(codes.KARPENTER, CLUSTER)
-def karpenter_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
+def karpenter_has_what_it_needs(resource: Resource) -> Iterator[Violation]:
     """Check the settings that Karpenter autoscaling requires or excludes."""
     if text_at(resource.properties, "AutoScaling", "Mode") != "Enable" or not is_on_eks(resource):
         return
@@ -175,7 +175,7 @@ def karpenter_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
     }
     for name in (name for name, there in wanted.items() if not there):
         use = {"NodeProvisioningMode": "Continuous", "NodeRecovery": "Automatic"}.get(name, "a role's ARN")
-        yield Refusal(
+        yield Violation(
             name,
             f"AutoScaling requires {name}, whose value is {resource.properties.get(name)}",
             f"set {use}",
@@ -183,19 +183,19 @@ def karpenter_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
     for path, group in groups(resource):
         for name in ("OnStartDeepHealthChecks", "TrainingPlanArn"):
             if value_at(group, name) is not None:
-                yield Refusal(
+                yield Violation(
                     f"{path}/{name}", f"{name} is not allowed in a cluster that Karpenter scales", "remove it"
                 )
 
 
 @rule(codes.ACCESS_ENTRIES, CLUSTER)
-def eks_takes_access_entries(resource: Resource) -> Iterator[Refusal]:
+def eks_takes_access_entries(resource: Resource) -> Iterator[Violation]:
     """Check the authentication mode of the EKS cluster."""
     cluster = resource.at("AWS::EKS::Cluster", "Orchestrator", "Eks", "ClusterArn")
     mode = text_at(cluster.properties, "AccessConfig", "AuthenticationMode") if cluster else None
     if mode == "CONFIG_MAP":
         message = f"the EKS cluster's AuthenticationMode is {mode}"
-        yield Refusal(
+        yield Violation(
             "Orchestrator/Eks/ClusterArn",
             message,
             "set the EKS cluster's AuthenticationMode to API or API_AND_CONFIG_MAP",
@@ -203,10 +203,12 @@ def eks_takes_access_entries(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.ROLE_WITHOUT_PATH, CLUSTER)
-def role_has_no_path(resource: Resource) -> Iterator[Refusal]:
+def role_has_no_path(resource: Resource) -> Iterator[Violation]:
     """Check that ExecutionRole on EKS does not have a path."""
     for path, group in groups(resource) if is_on_eks(resource) else ():
         role = resource.named(group.get("ExecutionRole"), "AWS::IAM::Role")
         where = text_at(role.properties, "Path") if role else None
         if where not in (None, "/"):
-            yield Refusal(f"{path}/ExecutionRole", f"the role has the path {where}", "remove the role's Path")
+            yield Violation(
+                f"{path}/ExecutionRole", f"the role has the path {where}", "remove the role's Path"
+            )

@@ -20,7 +20,7 @@ from scripts.cloud.validation.rules.reading import (
     texts_at,
     value_at,
 )
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 from .pcs_facts import GROUP
 
@@ -34,14 +34,14 @@ def _template(resource: Resource) -> Properties | None:
 
 
 @rule(codes.SCALING, GROUP)
-def scaling_is_static_or_dynamic(resource: Resource) -> Iterator[Refusal]:
+def scaling_is_static_or_dynamic(resource: Resource) -> Iterator[Violation]:
     """Check that ScalingConfiguration is either static or starts at 0."""
     least = number_at(resource.properties, "ScalingConfiguration", "MinInstanceCount")
     most = number_at(resource.properties, "ScalingConfiguration", "MaxInstanceCount")
     if least is None or most is None:
         return
     if not (0 < least == most or least == 0 < most):
-        yield Refusal(
+        yield Violation(
             "ScalingConfiguration",
             f"MinInstanceCount {least} with MaxInstanceCount {most} is neither static nor dynamic",
             f"set {most} and {most} for static capacity, or 0 and {most or 1} for dynamic capacity",
@@ -49,13 +49,15 @@ def scaling_is_static_or_dynamic(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.BLOCK_TEMPLATE, GROUP)
-def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
+def blocks_have_a_launch_template(resource: Resource) -> Iterator[Violation]:
     """Check the launch template of a group with PurchaseOption CAPACITY_BLOCK."""
     option = text_at(resource.properties, "PurchaseOption")
     blocked = option == "CAPACITY_BLOCK"
     if blocked and resource.properties.get("CustomLaunchTemplate") is None:
         message = "PurchaseOption CAPACITY_BLOCK requires a launch template"
-        yield Refusal("CustomLaunchTemplate", message, "add a launch template that names the Capacity Block")
+        yield Violation(
+            "CustomLaunchTemplate", message, "add a launch template that names the Capacity Block"
+        )
     data = _template(resource)
     if data is None:
         return
@@ -66,22 +68,22 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
             "InstanceType": data.get("InstanceType") is not None,
         }
         for name in (name for name, there in wanted.items() if not there):
-            yield Refusal(
+            yield Violation(
                 "CustomLaunchTemplate", f"the launch template does not set {name}", f"add {name} to it"
             )
     elif buys(data, BLOCK_MARKET) and not is_later(resource.properties.get("PurchaseOption")):
         message = f"{option or 'ONDEMAND'} differs from the launch template's MarketType {BLOCK_MARKET}"
-        yield Refusal("PurchaseOption", message, "set CAPACITY_BLOCK, or remove the template's MarketType")
+        yield Violation("PurchaseOption", message, "set CAPACITY_BLOCK, or remove the template's MarketType")
 
 
 @rule(codes.SPOT_OPTIONS, GROUP)
-def spot_options_stand_on_spot(resource: Resource) -> Iterator[Refusal]:
+def spot_options_stand_on_spot(resource: Resource) -> Iterator[Violation]:
     """Check that SpotOptions is set only with PurchaseOption SPOT."""
     if is_later(resource.properties.get("PurchaseOption")):
         return
     option = text_at(resource.properties, "PurchaseOption") or "ONDEMAND"
     if value_at(resource.properties, "SpotOptions") is not None and option != "SPOT":
-        yield Refusal(
+        yield Violation(
             "SpotOptions",
             f"SpotOptions is not allowed with PurchaseOption {option}",
             "remove SpotOptions, or set PurchaseOption: SPOT",
@@ -89,7 +91,7 @@ def spot_options_stand_on_spot(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.ALIKE, GROUP)
-def instance_types_are_alike(resource: Resource) -> Iterator[Refusal]:
+def instance_types_are_alike(resource: Resource) -> Iterator[Violation]:
     """Check that all instance types have the same architecture, vCPUs and GPUs."""
     found = [instance for instance in map(catalog().instance, _types(resource)) if instance is not None]
     kinds = {(i.arch, i.vcpus, i.gpu.count if i.gpu else 0) for i in found}
@@ -97,7 +99,7 @@ def instance_types_are_alike(resource: Resource) -> Iterator[Refusal]:
         message = "; ".join(
             f"{i.name}: {i.arch}, {i.vcpus} vCPUs, {i.gpu.count if i.gpu else 0} GPUs" for i in found
         )
-        yield Refusal("InstanceConfigs", message, "create one group for each type")
+        yield Violation("InstanceConfigs", message, "create one group for each type")
 
 
 def _types(resource: Resource) -> list[str]:
@@ -107,7 +109,7 @@ def _types(resource: Resource) -> list[str]:
 
 
 @rule(machines.INTERFACES_FIT, GROUP)
-def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
+def interfaces_fit_the_types(resource: Resource) -> Iterator[Violation]:
     """Check the launch template's interfaces, if the template does not set the instance type."""
     data = _template(resource)
     if data is not None:
@@ -115,7 +117,7 @@ def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.USER_DATA, GROUP)
-def user_data_is_multipart(resource: Resource) -> Iterator[Refusal]:
+def user_data_is_multipart(resource: Resource) -> Iterator[Violation]:
     """Check that the launch template's UserData is MIME multipart, if it is known."""
     text = text_at(_template(resource) or {}, "UserData")
     if text is None:
@@ -126,7 +128,7 @@ def user_data_is_multipart(resource: Resource) -> Iterator[Refusal]:
         return
     if not head.startswith(("content-type: multipart/", "mime-version:")):
         message = "the launch template's user data is not MIME multipart"
-        yield Refusal(
+        yield Violation(
             "CustomLaunchTemplate",
             message,
             "wrap it as MIME multipart, for example with ec2.MultipartUserData",
@@ -134,7 +136,7 @@ def user_data_is_multipart(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.ROLE, GROUP)
-def role_is_named_for_pcs(resource: Resource) -> Iterator[Refusal]:
+def role_is_named_for_pcs(resource: Resource) -> Iterator[Violation]:
     """Check the name and the path of the instance profile's role, if the stack sets them."""
     profile = resource.at("AWS::IAM::InstanceProfile", "IamInstanceProfileArn")
     for _, reference in texts_at(profile.properties, "Roles") if profile else ():
@@ -143,4 +145,4 @@ def role_is_named_for_pcs(resource: Resource) -> Iterator[Refusal]:
         path = text_at(role.properties, "Path") if role else None
         if name is not None and not name.startswith(_NAME) and path != _PATH:
             message = f"the name of the role {name} does not start with {_NAME}, and its path is not {_PATH}"
-            yield Refusal("IamInstanceProfileArn", message, f"set Path: {_PATH} on the role")
+            yield Violation("IamInstanceProfileArn", message, f"set Path: {_PATH} on the role")

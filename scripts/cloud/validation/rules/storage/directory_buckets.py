@@ -11,7 +11,7 @@ from config.rules.codes import CODES
 from config.rules.deployed import storage as codes
 from config.rules.parts import either
 from scripts.cloud.validation.rules.reading import text_at
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 _TYPE = "AWS::S3Express::DirectoryBucket"
 _BASE = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
@@ -23,15 +23,15 @@ def _offered(region: str) -> str:
 
 
 @rule(CODES["EXB001"], _TYPE)
-def zone_is_set_by_id(resource: Resource) -> Iterator[Refusal]:
+def zone_is_set_by_id(resource: Resource) -> Iterator[Violation]:
     """Check LocationName."""
     zone = text_at(resource.properties, "LocationName")
     if zone is not None and not is_zone_id(zone):
-        yield Refusal("LocationName", f"{zone} is not a zone ID", _offered(resource.region))
+        yield Violation("LocationName", f"{zone} is not a zone ID", _offered(resource.region))
 
 
 @rule(CODES["EXB002"], _TYPE)
-def zone_has_directory_buckets(resource: Resource) -> Iterator[Refusal]:
+def zone_has_directory_buckets(resource: Resource) -> Iterator[Violation]:
     """Check LocationName in an Availability Zone: Local Zones have another bucket type."""
     zone = text_at(resource.properties, "LocationName")
     in_local_zone = resource.properties.get("DataRedundancy") == "SingleLocalZone"
@@ -39,11 +39,11 @@ def zone_has_directory_buckets(resource: Resource) -> Iterator[Refusal]:
         return
     if zone not in catalog().s3_express.zones_of(resource.region):
         message = f"{zone} does not offer directory buckets in {resource.region}"
-        yield Refusal("LocationName", message, _offered(resource.region))
+        yield Violation("LocationName", message, _offered(resource.region))
 
 
 @rule(codes.DIRECTORY_BUCKET_NAME, _TYPE)
-def name_ends_in_its_zone(resource: Resource) -> Iterator[Refusal]:
+def name_ends_in_its_zone(resource: Resource) -> Iterator[Violation]:
     """Check BucketName: lowercase letters, digits and hyphens, then the zone and the suffix."""
     name = text_at(resource.properties, "BucketName")
     zone = text_at(resource.properties, "LocationName")
@@ -52,9 +52,9 @@ def name_ends_in_its_zone(resource: Resource) -> Iterator[Refusal]:
         return
     ending, most = facts.bucket_name("", zone), facts.max_name_length
     if not name.endswith(ending):
-        yield Refusal("BucketName", f"{name} does not end in {ending}", f"use data{ending}")
+        yield Violation("BucketName", f"{name} does not end in {ending}", f"use data{ending}")
     elif len(name) > most:
-        yield Refusal("BucketName", f"{len(name)} characters, the maximum is {most}", "use a shorter name")
+        yield Violation("BucketName", f"{len(name)} characters, the maximum is {most}", "use a shorter name")
     elif not _BASE.fullmatch(name.removesuffix(ending)):
         message = f"{name.removesuffix(ending)!r} before {ending} is not valid"
-        yield Refusal("BucketName", message, "use lowercase letters and digits, with hyphens between them")
+        yield Violation("BucketName", message, "use lowercase letters and digits, with hyphens between them")

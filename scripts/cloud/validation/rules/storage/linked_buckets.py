@@ -15,7 +15,7 @@ from scripts.cloud.validation.rules.reading import (
     text_at,
     texts_at,
 )
-from scripts.cloud.validation.rules.registry import Refusal, Resource, Sibling, rule
+from scripts.cloud.validation.rules.registry import Resource, Sibling, Violation, rule
 
 _TYPE, _BUCKET = "AWS::FSx::DataRepositoryAssociation", "AWS::S3::Bucket"
 _NOTIFIER = "Custom::S3BucketNotifications"
@@ -37,7 +37,7 @@ def _bucket(resource: Resource) -> Sibling | None:
 
 
 @rule(codes.NO_NOTIFICATIONS, _TYPE)
-def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Refusal]:
+def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Violation]:
     """Check notifications of the associated bucket, by the bucket itself or by CDK's handler."""
     bucket = _bucket(resource)
     if bucket is None:
@@ -47,7 +47,7 @@ def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Refusal
         makers.append("NotificationConfiguration")
     for maker in makers:
         message = f"the bucket has other event notifications ({maker})"
-        yield Refusal(_PATH, message, "remove them, and use another source of events, such as CloudTrail")
+        yield Violation(_PATH, message, "remove them, and use another source of events, such as CloudTrail")
 
 
 def _names(notifier: Sibling, bucket: Sibling) -> bool:
@@ -57,7 +57,7 @@ def _names(notifier: Sibling, bucket: Sibling) -> bool:
 
 
 @rule(codes.CURRENT_OBJECTS_STAY, _TYPE)
-def linked_objects_are_retained(resource: Resource) -> Iterator[Refusal]:
+def linked_objects_are_retained(resource: Resource) -> Iterator[Violation]:
     """Check lifecycle rules of the associated bucket that delete or archive current objects."""
     bucket = _bucket(resource)
     if bucket is None:
@@ -68,7 +68,7 @@ def linked_objects_are_retained(resource: Resource) -> Iterator[Refusal]:
         for what in _takes_away(row):
             message = f"rule {text_at(row, 'Id') or number} of the bucket {what}"
             use = "limit the rules to old versions (NoncurrentVersionExpiration)"
-            yield Refusal(_PATH, message, use)
+            yield Violation(_PATH, message, use)
 
 
 def _takes_away(row: Properties) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _takes_away(row: Properties) -> Iterator[str]:
 
 
 @rule(CODES["DRA011"], _TYPE)
-def one_system_exports_to_a_prefix(resource: Resource) -> Iterator[Refusal]:
+def one_system_exports_to_a_prefix(resource: Resource) -> Iterator[Violation]:
     """Check DataRepositoryPath against the exports of other file systems in the stack."""
     place, own = text_at(resource.properties, _PATH), text_at(resource.properties, "FileSystemId")
     if place is None or own is None or not _exports(resource.properties):
@@ -93,7 +93,7 @@ def one_system_exports_to_a_prefix(resource: Resource) -> Iterator[Refusal]:
             continue
         if paths_nest(place, theirs):
             message = f"{place} and {theirs}, to which another file system exports, overlap"
-            yield Refusal(_PATH, message, "export to another prefix, or only import")
+            yield Violation(_PATH, message, "export to another prefix, or only import")
 
 
 def _exports(association: Properties) -> bool:

@@ -15,7 +15,7 @@ from scripts.cloud.validation.rules.reading import (
     texts_at,
     value_at,
 )
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 SYSTEM = "AWS::FSx::FileSystem"
 _CONFIGURATION = "LustreConfiguration"
@@ -41,22 +41,24 @@ def _tier(resource: Resource) -> LustreTier | None:
 
 
 @rule(CODES["LUS001"], SYSTEM)
-def throughput_is_a_tier(resource: Resource) -> Iterator[Refusal]:
+def throughput_is_a_tier(resource: Resource) -> Iterator[Violation]:
     """Check PerUnitStorageThroughput of persistent-2 on SSD, which requires it."""
-    left_out, given = (
+    left_out, throughput = (
         _TIER not in lustre_of(resource.properties),
         value_at(resource.properties, _CONFIGURATION, _TIER),
     )
-    if _is_persistent_2_ssd(resource) and (left_out or given is not None) and _tier(resource) is None:
+    if _is_persistent_2_ssd(resource) and (left_out or throughput is not None) and _tier(resource) is None:
         message = (
-            "the throughput tier is not set" if left_out else f"{given} MB/s/TiB is not a throughput tier"
+            "the throughput tier is not set"
+            if left_out
+            else f"{throughput} MB/s/TiB is not a throughput tier"
         )
         tiers = ", ".join(map(str, sorted(catalog().lustre.tiers)))
-        yield Refusal(f"{_CONFIGURATION}/{_TIER}", f"{message} on persistent-2", f"use {tiers}")
+        yield Violation(f"{_CONFIGURATION}/{_TIER}", f"{message} on persistent-2", f"use {tiers}")
 
 
 @rule(CODES["LUS002"], SYSTEM)
-def capacity_is_a_size(resource: Resource) -> Iterator[Refusal]:
+def capacity_is_a_size(resource: Resource) -> Iterator[Violation]:
     """Check StorageCapacity against the tier, with and without EFA."""
     facts, capacity, tier = (
         catalog().lustre,
@@ -69,7 +71,7 @@ def capacity_is_a_size(resource: Resource) -> Iterator[Refusal]:
     if not facts.takes_capacity(capacity, tier, efa=efa):
         step = facts.capacity_step(tier, efa=efa)
         below = capacity // step * step
-        yield Refusal(
+        yield Violation(
             "StorageCapacity",
             f"{capacity} GiB is not a valid capacity at {tier.throughput_mbps_per_tib} MB/s/TiB"
             f"{' with EFA' if efa else ''}: multiples of {step}",
@@ -78,7 +80,7 @@ def capacity_is_a_size(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(CODES["LUS003"], SYSTEM)
-def place_offers_the_file_system(resource: Resource) -> Iterator[Refusal]:
+def place_offers_the_file_system(resource: Resource) -> Iterator[Violation]:
     """Check tier and EFA against the zone of the subnet, if the stack creates the subnet."""
     subnets = [
         resource.named(subnet, "AWS::EC2::Subnet") for _, subnet in texts_at(resource.properties, "SubnetIds")
@@ -99,14 +101,14 @@ def place_offers_the_file_system(resource: Resource) -> Iterator[Refusal]:
             else f"{place} does not offer persistent-2"
         )
         use = f"use {' or '.join(map(str, tiers))}" if tiers else "use a Region that offers it"
-        yield Refusal(f"{_CONFIGURATION}/{_TIER}", message, use)
+        yield Violation(f"{_CONFIGURATION}/{_TIER}", message, use)
     if tiers and not offer.efa and lustre_of(resource.properties).get("EfaEnabled") is True:
         message = f"{place} does not offer Lustre with EFA"
-        yield Refusal(f"{_CONFIGURATION}/EfaEnabled", message, "remove EfaEnabled")
+        yield Violation(f"{_CONFIGURATION}/EfaEnabled", message, "remove EfaEnabled")
 
 
 @rule(CODES["LUS004"], SYSTEM)
-def metadata_iops_fit(resource: Resource) -> Iterator[Refusal]:
+def metadata_iops_fit(resource: Resource) -> Iterator[Violation]:
     """Check MetadataConfiguration/Iops: a valid value, at least the automatic one for the capacity."""
     facts, capacity = catalog().lustre, number_at(resource.properties, "StorageCapacity")
     iops = number_at(resource.properties, *_IOPS.split("/"))
@@ -114,30 +116,30 @@ def metadata_iops_fit(resource: Resource) -> Iterator[Refusal]:
         return
     if structure_at(lustre_of(resource.properties), "MetadataConfiguration").get("Mode") == "AUTOMATIC":
         message = f"{iops} is set with Mode AUTOMATIC, which depends on the capacity"
-        yield Refusal(_IOPS, message, "remove Iops, or set Mode: USER_PROVISIONED")
+        yield Violation(_IOPS, message, "remove Iops, or set Mode: USER_PROVISIONED")
     if iops not in facts.allowed_metadata_iops:
         first = ", ".join(map(str, facts.allowed_metadata_iops[:4]))
-        yield Refusal(_IOPS, f"{iops} is not a valid number of metadata IOPS", f"use {first}, ...")
+        yield Violation(_IOPS, f"{iops} is not a valid number of metadata IOPS", f"use {first}, ...")
     elif capacity is not None and capacity >= facts.small_capacities_gib[0]:
         least = facts.automatic_metadata_iops(capacity)
         if iops < least:
             use = facts.enough_metadata_iops(iops, capacity)
-            yield Refusal(
+            yield Violation(
                 _IOPS, f"{iops} is below {least}, the automatic value for {capacity} GiB", f"use {use}"
             )
 
 
 @rule(CODES["LUS010"], SYSTEM)
-def efa_requires_metadata(resource: Resource) -> Iterator[Refusal]:
+def efa_requires_metadata(resource: Resource) -> Iterator[Violation]:
     """Check EfaEnabled and the properties that it requires."""
     lustre, path = lustre_of(resource.properties), f"{_CONFIGURATION}/EfaEnabled"
     if lustre.get("EfaEnabled") is not True:
         return
     kind = text_at(lustre, "DeploymentType") if "DeploymentType" in lustre else "SCRATCH_1"
     if kind not in (None, _PERSISTENT_2):
-        yield Refusal(path, f"{kind} does not support EFA", "set DeploymentType: PERSISTENT_2")
+        yield Violation(path, f"{kind} does not support EFA", "set DeploymentType: PERSISTENT_2")
     elif lustre.get("MetadataConfiguration") is None:
-        yield Refusal(
+        yield Violation(
             path, "EFA requires MetadataConfiguration", "set MetadataConfiguration: {Mode: AUTOMATIC}"
         )
     version, least = (
@@ -145,16 +147,18 @@ def efa_requires_metadata(resource: Resource) -> Iterator[Refusal]:
         catalog().lustre.min_version_for_efa,
     )
     if version not in (None, least):
-        yield Refusal(path, f"Lustre {version} does not support EFA", f"set FileSystemTypeVersion: '{least}'")
+        yield Violation(
+            path, f"Lustre {version} does not support EFA", f"set FileSystemTypeVersion: '{least}'"
+        )
 
 
 @rule(codes.NO_LEGACY_PATHS, SYSTEM)
-def no_legacy_paths(resource: Resource) -> Iterator[Refusal]:
+def no_legacy_paths(resource: Resource) -> Iterator[Violation]:
     """Check for ImportPath and similar properties on persistent-2 (STORAGE-11)."""
     lustre = lustre_of(resource.properties)
     for name in LEGACY if lustre.get("DeploymentType") == _PERSISTENT_2 else ():
         if value_at(lustre, name) is not None:
-            yield Refusal(
+            yield Violation(
                 f"{_CONFIGURATION}/{name}",
                 "persistent-2 does not support this property",
                 "use an AWS::FSx::DataRepositoryAssociation",
@@ -162,13 +166,13 @@ def no_legacy_paths(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(codes.LOGS_GO_TO_FSX_GROUPS, SYSTEM)
-def log_group_name_is_valid(resource: Resource) -> Iterator[Refusal]:
+def log_group_name_is_valid(resource: Resource) -> Iterator[Violation]:
     """Check LogConfiguration/Destination."""
     path = f"{_CONFIGURATION}/LogConfiguration/Destination"
     destination = text_at(resource.properties, *path.split("/"))
     if destination is not None:
         group = destination.partition(":log-group:")[2].removesuffix(":*") or destination
         if not group.startswith("/aws/fsx"):
-            yield Refusal(
+            yield Violation(
                 path, f"{group} does not start with /aws/fsx", "use a log group with the name /aws/fsx/..."
             )

@@ -14,7 +14,7 @@ from config.catalog import LustreKind, catalog
 from config.rules.codes import CODES
 from config.rules.deployed import storage as codes
 from scripts.cloud.validation.rules.reading import items_at, number_at, text_at, value_at
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 from .lustre import SYSTEM, lustre_of
 
@@ -72,7 +72,7 @@ def kind_of(resource: Resource) -> str | None:
 
 
 @rule(codes.OTHER_SIZES, SYSTEM)
-def other_capacities_are_valid(resource: Resource) -> Iterator[Refusal]:
+def other_capacities_are_valid(resource: Resource) -> Iterator[Violation]:
     """Check StorageCapacity and PerUnitStorageThroughput of scratch and persistent-1."""
     lustre, sizes = lustre_of(resource.properties), _sizes(resource)
     if sizes is None:
@@ -83,7 +83,7 @@ def other_capacities_are_valid(resource: Resource) -> Iterator[Refusal]:
     if (tiers and left_out) or (throughput is not None and throughput not in tiers):
         use = f"use {', '.join(map(str, tiers))}" if tiers else "remove it"
         message = "the throughput tier is not set" if left_out else f"{throughput} MB/s/TiB is not a tier"
-        yield Refusal(f"{_CONFIGURATION}/{_TIER}", f"{message} on {kind}", use)
+        yield Violation(f"{_CONFIGURATION}/{_TIER}", f"{message} on {kind}", use)
     step = sizes.steps.get(throughput or 0) if tiers else next(iter(sizes.steps.values()))
     capacity = number_at(resource.properties, "StorageCapacity")
     if step is None or capacity is None or capacity in sizes.small:
@@ -91,24 +91,24 @@ def other_capacities_are_valid(resource: Resource) -> Iterator[Refusal]:
     if capacity <= 0 or capacity % step:
         below = max(0, capacity // step * step)
         message = f"{capacity} GiB is not a valid capacity of {kind}: multiples of {step}"
-        yield Refusal("StorageCapacity", message, f"use {below or step} or {below + step}")
+        yield Violation("StorageCapacity", message, f"use {below or step} or {below + step}")
 
 
 @rule(CODES["LUS017"], SYSTEM)
-def hdd_cache_is_set(resource: Resource) -> Iterator[Refusal]:
+def hdd_cache_is_set(resource: Resource) -> Iterator[Violation]:
     """Check StorageType HDD, DeploymentType and DriveCacheType."""
     kind = kind_of(resource)
     if kind is None or resource.properties.get("StorageType") != "HDD":
         return
     if kind != "PERSISTENT_1":
         use = "set DeploymentType: PERSISTENT_1, or StorageType: SSD"
-        yield Refusal("StorageType", f"{kind} does not support HDD storage", use)
+        yield Violation("StorageType", f"{kind} does not support HDD storage", use)
     elif "DriveCacheType" not in lustre_of(resource.properties):
-        yield Refusal(f"{_CONFIGURATION}/DriveCacheType", "HDD requires it", "set NONE or READ")
+        yield Violation(f"{_CONFIGURATION}/DriveCacheType", "HDD requires it", "set NONE or READ")
 
 
 @rule(CODES["LUS015"], SYSTEM)
-def version_fits_the_kind(resource: Resource) -> Iterator[Refusal]:
+def version_fits_the_kind(resource: Resource) -> Iterator[Violation]:
     """Check FileSystemTypeVersion of persistent-2."""
     version = text_at(resource.properties, "FileSystemTypeVersion")
     if kind_of(resource) != "PERSISTENT_2" or version is None:
@@ -116,32 +116,32 @@ def version_fits_the_kind(resource: Resource) -> Iterator[Refusal]:
     with_metadata = lustre_of(resource.properties).get("MetadataConfiguration") is not None
     if version == "2.10" or (version == "2.12" and with_metadata):
         feature = "a metadata configuration" if version == "2.12" else "persistent-2"
-        yield Refusal("FileSystemTypeVersion", f"Lustre {version} does not support {feature}", "set '2.15'")
+        yield Violation("FileSystemTypeVersion", f"Lustre {version} does not support {feature}", "set '2.15'")
 
 
 @rule(codes.ONE_SUBNET, SYSTEM)
-def system_has_one_subnet(resource: Resource) -> Iterator[Refusal]:
+def system_has_one_subnet(resource: Resource) -> Iterator[Violation]:
     """Check SubnetIds of a Lustre file system."""
     subnets = items_at(resource.properties, "SubnetIds")
     if resource.properties.get("FileSystemType") == "LUSTRE" and len(subnets) > 1:
-        yield Refusal(
+        yield Violation(
             "SubnetIds", f"{len(subnets)} subnets, Lustre accepts 1", "use the subnet in the nodes' zone"
         )
 
 
 @rule(CODES["LUS020"], SYSTEM)
-def scratch_has_no_backups(resource: Resource) -> Iterator[Refusal]:
+def scratch_has_no_backups(resource: Resource) -> Iterator[Violation]:
     """Check AutomaticBackupRetentionDays of scratch."""
     kind, name = kind_of(resource), "AutomaticBackupRetentionDays"
     days = number_at(lustre_of(resource.properties), name)
     if kind in _SCRATCH and days:
-        yield Refusal(
+        yield Violation(
             f"{_CONFIGURATION}/{name}", f"{kind} does not support backups ({days} days)", "remove it"
         )
 
 
 @rule(codes.NODES_HAVE_A_CLIENT, "AWS::EKS::Nodegroup")
-def nodes_have_a_client(resource: Resource) -> Iterator[Refusal]:
+def nodes_have_a_client(resource: Resource) -> Iterator[Violation]:
     """Check AmiType of node groups that use a Lustre file system."""
     image = text_at(resource.properties, "AmiType") or ""
     systems = [
@@ -149,13 +149,13 @@ def nodes_have_a_client(resource: Resource) -> Iterator[Refusal]:
     ]
     if systems and image.startswith("BOTTLEROCKET"):
         message = f"{image} does not have a Lustre client, which the stack's file system requires"
-        yield Refusal("AmiType", message, "use an AL2023 image")
+        yield Violation("AmiType", message, "use an AL2023 image")
 
 
 @rule(CODES["LUS021"], SYSTEM)
-def scratch_has_no_key(resource: Resource) -> Iterator[Refusal]:
+def scratch_has_no_key(resource: Resource) -> Iterator[Violation]:
     """Check KmsKeyId of scratch, even if its value is not known yet."""
     kind = kind_of(resource)
     if kind in _SCRATCH and resource.properties.get("KmsKeyId") is not None:
         use = "remove it, or set DeploymentType: PERSISTENT_2"
-        yield Refusal("KmsKeyId", f"{kind} does not support a KMS key", use)
+        yield Violation("KmsKeyId", f"{kind} does not support a KMS key", use)

@@ -7,7 +7,7 @@ from ipaddress import AddressValueError, IPv4Network, IPv6Network, NetmaskValueE
 
 from config.rules.deployed import openzfs as codes
 from scripts.cloud.validation.rules.reading import Properties, structures_at, text_at, texts_at
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 from .lustre import SYSTEM
 
@@ -37,19 +37,21 @@ def _is_block(text: str) -> bool:
 
 
 @rule(codes.EXPORT_CLIENTS, SYSTEM, _VOLUME)
-def clients_are_addresses(resource: Resource) -> Iterator[Refusal]:
+def clients_are_addresses(resource: Resource) -> Iterator[Violation]:
     """Check the clients of each export."""
     for path, client in _clients(resource):
         named = text_at(client, "Clients")
         if named is not None and named != "*" and not _is_block(named):
             message = f"{named!r} is not an IP address or a CIDR block"
-            yield Refusal(f"{path}/Clients", message, "use the CIDR block of the nodes' VPC")
+            yield Violation(f"{path}/Clients", message, "use the CIDR block of the nodes' VPC")
 
 
 @rule(codes.EXPORT_SYNC, SYSTEM, _VOLUME)
-def exports_are_synchronous(resource: Resource) -> Iterator[Refusal]:
+def exports_are_synchronous(resource: Resource) -> Iterator[Violation]:
     """Check the options of each export."""
     for path, client in _clients(resource):
         for number, option in texts_at(client, "Options"):
             if option == "async":
-                yield Refusal(f"{path}/Options/{number}", "async can lose files after a failure", "use sync")
+                yield Violation(
+                    f"{path}/Options/{number}", "async can lose files after a failure", "use sync"
+                )

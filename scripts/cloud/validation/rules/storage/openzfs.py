@@ -19,7 +19,7 @@ from scripts.cloud.validation.rules.reading import (
     texts_at,
     value_at,
 )
-from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 from .lustre import SYSTEM
 
@@ -30,10 +30,10 @@ _ZONE = ("AvailabilityZoneId", "AvailabilityZone")
 
 def openzfs_of(resource: Resource) -> Properties:
     """Return the OpenZFS configuration of a new file system on SSD, empty for others."""
-    given = resource.properties
-    if "BackupId" in given or given.get("StorageType") not in (None, "SSD"):
+    properties = resource.properties
+    if "BackupId" in properties or properties.get("StorageType") not in (None, "SSD"):
         return {}
-    return structure_at(given, _CONFIGURATION)
+    return structure_at(properties, _CONFIGURATION)
 
 
 def _deployment(resource: Resource) -> OpenZfsDeployment | None:
@@ -42,11 +42,11 @@ def _deployment(resource: Resource) -> OpenZfsDeployment | None:
 
 
 @rule(CODES["HOM001"], SYSTEM)
-def region_offers_the_type(resource: Resource) -> Iterator[Refusal]:
+def region_offers_the_type(resource: Resource) -> Iterator[Violation]:
     """Check DeploymentType in Regions that the catalogue knows."""
     facts, kind = catalog().openzfs, _deployment(resource)
     if kind is not None and facts.offered(resource.region, kind.deployment_type) is False:
-        yield Refusal(
+        yield Violation(
             f"{_CONFIGURATION}/DeploymentType",
             f"{resource.region} does not offer {kind.deployment_type}",
             f"use {either(facts.regions[resource.region])}",
@@ -54,30 +54,30 @@ def region_offers_the_type(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(CODES["HOM002"], SYSTEM)
-def throughput_is_one_of_its_type(resource: Resource) -> Iterator[Refusal]:
+def throughput_is_one_of_its_type(resource: Resource) -> Iterator[Violation]:
     """Check ThroughputCapacity."""
     kind, mbps = _deployment(resource), number_at(openzfs_of(resource), "ThroughputCapacity")
     if kind is not None and mbps is not None and mbps not in kind.speeds:
         message = f"{mbps} MB/s is not valid for {kind.deployment_type}"
-        yield Refusal(_THROUGHPUT, message, f"use {either(kind.throughputs_mbps)}")
+        yield Violation(_THROUGHPUT, message, f"use {either(kind.throughputs_mbps)}")
 
 
 @rule(codes.STATES_ITS_SIZE, SYSTEM)
-def capacity_is_set(resource: Resource) -> Iterator[Refusal]:
+def capacity_is_set(resource: Resource) -> Iterator[Violation]:
     """Check StorageCapacity and ThroughputCapacity, which the schema does not require."""
     least = catalog().openzfs.min_gib
     if _deployment(resource) is None:
         return
     if "ThroughputCapacity" not in openzfs_of(resource):
-        yield Refusal(_THROUGHPUT, "it is required", "set a throughput of the deployment type")
+        yield Violation(_THROUGHPUT, "it is required", "set a throughput of the deployment type")
     gib = number_at(resource.properties, "StorageCapacity")
     if "StorageCapacity" not in resource.properties or (gib is not None and gib < least):
         message = "it is required" if gib is None else f"{gib} GiB is too small"
-        yield Refusal("StorageCapacity", message, f"use {least} GiB or more")
+        yield Violation("StorageCapacity", message, f"use {least} GiB or more")
 
 
 @rule(CODES["HOM003"], SYSTEM)
-def capacity_is_not_too_large(resource: Resource) -> Iterator[Refusal]:
+def capacity_is_not_too_large(resource: Resource) -> Iterator[Violation]:
     """Check StorageCapacity against the maximum of the type in the Region."""
     kind, gib = _deployment(resource), number_at(resource.properties, "StorageCapacity")
     mbps = number_at(openzfs_of(resource), "ThroughputCapacity")
@@ -89,11 +89,11 @@ def capacity_is_not_too_large(resource: Resource) -> Iterator[Refusal]:
             f"{gib} GiB exceeds {most}, the maximum of {kind.deployment_type} at {mbps} MB/s "
             f"in {resource.region}"
         )
-        yield Refusal("StorageCapacity", message, f"use at most {most}, or a second file system")
+        yield Violation("StorageCapacity", message, f"use at most {most}, or a second file system")
 
 
 @rule(CODES["HOM005"], SYSTEM)
-def subnets_are_in_the_region(resource: Resource) -> Iterator[Refusal]:
+def subnets_are_in_the_region(resource: Resource) -> Iterator[Violation]:
     """Check SubnetIds, if the stack creates the subnets."""
     if not openzfs_of(resource):
         return
@@ -102,13 +102,13 @@ def subnets_are_in_the_region(resource: Resource) -> Iterator[Refusal]:
         declared = (text_at(subnet.properties, n) if subnet else None for n in _ZONE)
         for zone in (name for name in declared if name and is_local_zone(name)):
             use = "use a subnet in an Availability Zone of the Region"
-            yield Refusal(
+            yield Violation(
                 f"SubnetIds/{number}", f"FSx for OpenZFS is not available in the Local Zone {zone}", use
             )
 
 
 @rule(codes.SUBNETS_OF_ITS_ZONES, SYSTEM)
-def subnet_count_fits_the_type(resource: Resource) -> Iterator[Refusal]:
+def subnet_count_fits_the_type(resource: Resource) -> Iterator[Violation]:
     """Check SubnetIds, and PreferredSubnetId if there are two."""
     kind, subnets = _deployment(resource), items_at(resource.properties, "SubnetIds")
     if kind is None or not subnets:
@@ -116,23 +116,23 @@ def subnet_count_fits_the_type(resource: Resource) -> Iterator[Refusal]:
     if len(subnets) != kind.zones:
         wanted = "1 subnet" if kind.zones == 1 else f"{kind.zones} subnets"
         message = f"{kind.deployment_type} requires {wanted}, not {len(subnets)}"
-        yield Refusal("SubnetIds", message, f"set {kind.zones}")
+        yield Violation("SubnetIds", message, f"set {kind.zones}")
     elif kind.zones > 1 and "PreferredSubnetId" not in openzfs_of(resource):
         path = f"{_CONFIGURATION}/PreferredSubnetId"
-        yield Refusal(path, "it is required with two subnets", "set the subnet of the nodes")
+        yield Violation(path, "it is required with two subnets", "set the subnet of the nodes")
 
 
 @rule(codes.BACKUP_DAYS, SYSTEM)
-def backup_retention_is_valid(resource: Resource) -> Iterator[Refusal]:
+def backup_retention_is_valid(resource: Resource) -> Iterator[Violation]:
     """Check AutomaticBackupRetentionDays."""
     most, name = catalog().openzfs.backup_days_max, "AutomaticBackupRetentionDays"
     days = number_at(openzfs_of(resource), name)
     if days is not None and not 0 <= days <= most:
-        yield Refusal(f"{_CONFIGURATION}/{name}", f"{days} days is not valid", f"use 0 to {most}")
+        yield Violation(f"{_CONFIGURATION}/{name}", f"{days} days is not valid", f"use 0 to {most}")
 
 
 @rule(codes.DISK_IOPS, SYSTEM)
-def disk_iops_fit(resource: Resource) -> Iterator[Refusal]:
+def disk_iops_fit(resource: Resource) -> Iterator[Violation]:
     """Check DiskIopsConfiguration against capacity and type."""
     declared = structure_at(openzfs_of(resource), "DiskIopsConfiguration")
     iops, mode = number_at(declared, "Iops"), value_at(declared, "Mode")
@@ -142,7 +142,7 @@ def disk_iops_fit(resource: Resource) -> Iterator[Refusal]:
     least = catalog().openzfs.automatic_iops(gib, kind.deployment_type)
     if mode == "AUTOMATIC":
         message = f"{iops} is set with Mode AUTOMATIC, which provides {least}"
-        yield Refusal(f"{_IOPS}/Iops", message, "remove Iops, or set Mode: USER_PROVISIONED")
+        yield Violation(f"{_IOPS}/Iops", message, "remove Iops, or set Mode: USER_PROVISIONED")
     elif not least <= iops <= kind.max_iops:
         message = f"{iops} disk IOPS are not valid for {gib} GiB on {kind.deployment_type}"
-        yield Refusal(f"{_IOPS}/Iops", message, f"use {least} to {kind.max_iops}")
+        yield Violation(f"{_IOPS}/Iops", message, f"use {least} to {kind.max_iops}")

@@ -11,7 +11,7 @@ from config.rules.codes import CODES
 from config.rules.deployed import storage as codes
 from config.rules.parts import is_plain_path
 from scripts.cloud.validation.rules.reading import Properties, items_at, number_at, text_at, value_at
-from scripts.cloud.validation.rules.registry import Refusal, Resource, Sibling, rule
+from scripts.cloud.validation.rules.registry import Resource, Sibling, Violation, rule
 
 from .lustre import LEGACY, SYSTEM, lustre_of
 
@@ -34,11 +34,11 @@ def _system(resource: Resource) -> Properties:
 
 
 @rule(CODES["DRA001"], _TYPE)
-def associations_are_within_the_limit(resource: Resource) -> Iterator[Refusal]:
+def associations_are_within_the_limit(resource: Resource) -> Iterator[Violation]:
     """Check the number of associations of a file system."""
     most, number = catalog().lustre.max_data_repository_associations, len(_others(resource)) + 1
     if number > most:
-        yield Refusal(
+        yield Violation(
             "FileSystemId",
             f"the file system already has {most} associations",
             "use one association for a common prefix",
@@ -46,24 +46,24 @@ def associations_are_within_the_limit(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(CODES["DRA002"], _TYPE)
-def paths_do_not_nest(resource: Resource) -> Iterator[Refusal]:
+def paths_do_not_nest(resource: Resource) -> Iterator[Violation]:
     """Check FileSystemPath, its format and overlaps."""
     path = text_at(resource.properties, "FileSystemPath")
     if path is None:
         return
     if path != "/" and not is_plain_path(path.removesuffix("/")):
-        yield Refusal("FileSystemPath", f"{path!r} is not a plain absolute path", "use /name")
+        yield Violation("FileSystemPath", f"{path!r} is not a plain absolute path", "use /name")
         return
     for other in _others(resource):
         theirs = text_at(other.properties, "FileSystemPath")
         if theirs is not None and paths_nest(path, theirs):
-            yield Refusal(
+            yield Violation(
                 "FileSystemPath", f"{path} and {theirs} overlap", "use a different path for each association"
             )
 
 
 @rule(CODES["DRA003"], _TYPE)
-def prefixes_do_not_nest(resource: Resource) -> Iterator[Refusal]:
+def prefixes_do_not_nest(resource: Resource) -> Iterator[Violation]:
     """Check DataRepositoryPath for overlaps."""
     place = text_at(resource.properties, "DataRepositoryPath")
     if place is None:
@@ -71,7 +71,7 @@ def prefixes_do_not_nest(resource: Resource) -> Iterator[Refusal]:
     for other in _others(resource):
         theirs = text_at(other.properties, "DataRepositoryPath")
         if theirs is not None and paths_nest(place, theirs):
-            yield Refusal(
+            yield Violation(
                 "DataRepositoryPath",
                 f"{place} and {theirs} overlap",
                 "use a different prefix for each association",
@@ -79,32 +79,34 @@ def prefixes_do_not_nest(resource: Resource) -> Iterator[Refusal]:
 
 
 @rule(CODES["DRA004"], _TYPE)
-def bucket_can_be_linked(resource: Resource) -> Iterator[Refusal]:
+def bucket_can_be_linked(resource: Resource) -> Iterator[Violation]:
     """Check the bucket of DataRepositoryPath."""
     place = text_at(resource.properties, "DataRepositoryPath")
     if place is None or not place.startswith(_SCHEME):
         return
     name = place.removeprefix(_SCHEME).partition("/")[0]
     if is_directory_bucket(name):
-        yield Refusal("DataRepositoryPath", f"{name} is a directory bucket", "use a general purpose bucket")
+        yield Violation("DataRepositoryPath", f"{name} is a directory bucket", "use a general purpose bucket")
     elif not is_bucket_name(name):
-        yield Refusal("DataRepositoryPath", f"{name!r} is not a valid bucket name", "use s3://bucket/prefix/")
+        yield Violation(
+            "DataRepositoryPath", f"{name!r} is not a valid bucket name", "use s3://bucket/prefix/"
+        )
 
 
 @rule(CODES["DRA006"], _TYPE)
-def events_are_listed_once(resource: Resource) -> Iterator[Refusal]:
+def events_are_listed_once(resource: Resource) -> Iterator[Violation]:
     """Check the events of both policies."""
     for policy in ("AutoImportPolicy", "AutoExportPolicy"):
         events = items_at(resource.properties, "S3", policy, "Events")
         twice = sorted({str(event) for event in events if events.count(event) > 1})
         if twice:
-            yield Refusal(
+            yield Violation(
                 f"S3/{policy}/Events", f"{', '.join(twice)} is listed twice", "list each event once"
             )
 
 
 @rule(CODES["DRA009"], _TYPE)
-def file_system_supports_associations(resource: Resource) -> Iterator[Refusal]:
+def file_system_supports_associations(resource: Resource) -> Iterator[Violation]:
     """Check the type of the file system."""
     system = _system(resource)
     if not system:
@@ -117,24 +119,24 @@ def file_system_supports_associations(resource: Resource) -> Iterator[Refusal]:
         "Lustre 2.10": version == "2.10" or (version is None and kind in _OLD_BY_DEFAULT),
     }
     for name in (name for name, is_so in kinds.items() if is_so):
-        yield Refusal(
+        yield Violation(
             "FileSystemId", f"{name} does not support associations", "use persistent-2 on SSD with 2.15"
         )
 
 
 @rule(CODES["LUS011"], _TYPE)
-def linked_systems_have_no_backups(resource: Resource) -> Iterator[Refusal]:
+def linked_systems_have_no_backups(resource: Resource) -> Iterator[Violation]:
     """Check that the associated file system does not have backups."""
     lustre = lustre_of(_system(resource))
     if number_at(lustre, "AutomaticBackupRetentionDays") or lustre.get("CopyTagsToBackups") is True:
         use = "remove its backup properties (STORAGE-09)"
-        yield Refusal("FileSystemId", "backups are on for the file system", use)
+        yield Violation("FileSystemId", "backups are on for the file system", use)
 
 
 @rule(codes.LINKED_ONCE, _TYPE)
-def linked_systems_have_no_paths(resource: Resource) -> Iterator[Refusal]:
+def linked_systems_have_no_paths(resource: Resource) -> Iterator[Violation]:
     """Check for ImportPath and similar properties of the associated file system, except on persistent-2."""
     lustre = lustre_of(_system(resource))
     for name in LEGACY:
         if value_at(lustre, name) is not None and lustre.get("DeploymentType") != "PERSISTENT_2":
-            yield Refusal("FileSystemId", f"the file system has an {name}", f"remove its {name}")
+            yield Violation("FileSystemId", f"the file system has an {name}", f"remove its {name}")

@@ -35,7 +35,7 @@ def _backups(change: Change) -> Iterator[Correction]:
 
 def _objects(change: Change) -> Iterator[Correction]:
     """Yield a shorter retention of a bucket's objects or of their old versions."""
-    was, will = (lives(side) for side in change.sides("LifecycleConfiguration"))
+    was, will = (shortest_retention_days(side) for side in change.sides("LifecycleConfiguration"))
     changes = [
         f"{what} are deleted after {days} days (before: {was.get(what, 'never')})"
         for what, days in will.items()
@@ -50,7 +50,7 @@ def _objects(change: Change) -> Iterator[Correction]:
         yield Correction(path, Effect.IN_PLACE, reason, _VERSIONS, hint, Topic.DATA_EXPIRES)
 
 
-def lives(configuration: object) -> dict[str, int]:
+def shortest_retention_days(configuration: object) -> dict[str, int]:
     """Return the shortest retention in days that a rule sets for objects and for old versions."""
     found: dict[str, int] = {}
     rules = configuration.get("Rules") if isinstance(configuration, Mapping) else None

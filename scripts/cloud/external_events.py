@@ -14,12 +14,12 @@ from .extensions.kubernetes.hyperpod import fail_node
 _FAULT = "Xid 79: GPU has fallen off the bus"
 
 
-def failed(account: str, region: str, instance_id: str, fault: str = _FAULT) -> bool:
+def fail_instance(account: str, region: str, instance_id: str, fault: str = _FAULT) -> bool:
     """Let an instance fail; returns False if no instance has that id."""
     return fail_node(account, region, instance_id, fault) or fail_machine(account, region, instance_id, fault)
 
 
-def bought(account: str, region: str, wanted: Mapping[str, Any]) -> str:
+def buy_reservation(account: str, region: str, wanted: Mapping[str, Any]) -> str:
     """Buy a Capacity Block or, with a `name`, a training plan; returns its id or ARN."""
     terms: dict[str, Any] = {
         "instance_type": wanted["instance_type"],

@@ -33,26 +33,26 @@ def install() -> None:
         (amis, "random_ami_id", "ami-"),
         (kms, "generate_key_id", ""),
     ):
-        setattr(module, name, _given_or(getattr(module, name), kind))
+        setattr(module, name, _predefined_or(getattr(module, name), kind))
     add(
         EC2Backend,
-        create_vpc=_with_given(EC2Backend.create_vpc),
-        create_subnet=_with_given(EC2Backend.create_subnet),
-        create_security_group=_with_given(EC2Backend.create_security_group),
-        register_image=_with_given(EC2Backend.register_image),
+        create_vpc=_with_predefined_id(EC2Backend.create_vpc),
+        create_subnet=_with_predefined_id(EC2Backend.create_subnet),
+        create_security_group=_with_predefined_id(EC2Backend.create_security_group),
+        register_image=_with_predefined_id(EC2Backend.register_image),
     )
-    add(KmsBackend, create_key=_with_given(KmsBackend.create_key))
-    add(SecretsManagerSecretIdentifier, generate=_given_arn(SecretsManagerSecretIdentifier.generate))
+    add(KmsBackend, create_key=_with_predefined_id(KmsBackend.create_key))
+    add(SecretsManagerSecretIdentifier, generate=_predefined_arn(SecretsManagerSecretIdentifier.generate))
 
 
-def _given_arn(operation: Callable[..., str]) -> Callable[..., str]:
+def _predefined_arn(operation: Callable[..., str]) -> Callable[..., str]:
     def generate(self: Any, existing_ids: Any = None, tags: Any = None) -> str:
-        return _given(tags) or operation(self, existing_ids, tags)
+        return _predefined_id(tags) or operation(self, existing_ids, tags)
 
     return generate
 
 
-def _given_or(random_id: Callable[..., str], kind: str) -> Callable[..., str]:
+def _predefined_or(random_id: Callable[..., str], kind: str) -> Callable[..., str]:
     def identity(*arguments: Any) -> str:
         wanted = _wanted.get() or ""
         return wanted if wanted and wanted.startswith(kind) else random_id(*arguments)
@@ -60,12 +60,12 @@ def _given_or(random_id: Callable[..., str], kind: str) -> Callable[..., str]:
     return identity
 
 
-def _with_given(operation: Callable[..., Any]) -> Callable[..., Any]:
+def _with_predefined_id(operation: Callable[..., Any]) -> Callable[..., Any]:
     signature = inspect.signature(operation)
 
     def create(*arguments: Any, **named: Any) -> Any:
         declared = signature.bind(*arguments, **named).arguments
-        token = _wanted.set(_given(declared.get("tags")) or _of_name(declared.get("name")))
+        token = _wanted.set(_predefined_id(declared.get("tags")) or _of_name(declared.get("name")))
         try:
             return operation(*arguments, **named)
         finally:
@@ -78,7 +78,7 @@ def _of_name(name: Any) -> str | None:
     return str(name).removeprefix(NAME) if str(name).startswith(NAME) else None
 
 
-def _given(tags: Any) -> str | None:
+def _predefined_id(tags: Any) -> str | None:
     """Return the id in a request's tags, which moto passes as a list, by resource type, or unchanged."""
     if isinstance(tags, list):
         pairs = ((tag.get("Key", tag.get("TagKey")), tag.get("Value", tag.get("TagValue"))) for tag in tags)

@@ -10,7 +10,7 @@ from .faults import Fault, FaultError
 from .resources.registry import modelled_types
 
 
-def check_place(fault: Fault) -> None:
+def check_target(fault: Fault) -> None:
     """Reject an unknown type or call, because a fault that never occurs does not test the deployment."""
     if fault.type and not fault.type.startswith("Custom::") and fault.type not in modelled_types():
         raise FaultError(_unknown("type", fault.type, modelled_types()))
@@ -29,8 +29,8 @@ def _check_call(call: str) -> None:
         raise FaultError(_unknown("call", call, [f"{service}:{name}" for name in known]))
 
 
-def _unknown(what: str, given: str, known: list[str]) -> str:
-    close = get_close_matches(given, known, n=1)
-    return f"{what}={given} does not exist in the embedded cloud" + (
+def _unknown(what: str, value: str, known: list[str]) -> str:
+    close = get_close_matches(value, known, n=1)
+    return f"{what}={value} does not exist in the embedded cloud" + (
         f": did you mean {close[0]}?" if close else ""
     )
