@@ -10,7 +10,7 @@ import pytest
 from tests.cli.test_command_line import in_a_process, run
 
 
-def test_profiles_stand_side_by_side_at_80_columns_with_the_best_marked() -> None:
+def test_profiles_are_printed_side_by_side_at_80_columns_with_the_best_marked() -> None:
     done = run("compare", "p5", "p6-b200", "p6-b300", "p6e-gb200")
     assert (done.returncode, done.stderr) == (0, "")
     assert max(map(len, done.stdout.splitlines())) <= 80

@@ -16,10 +16,10 @@ from config.design.report.plan import report
 from config.profile.source.reference import built_in_names
 from scripts.cli.main import main
 from scripts.cli.plan.command import show_plan
+from scripts.cli.plan.diagram.draw import diagram
+from scripts.cli.plan.diagram.text_width import fitted, width_of, wrapped
 from scripts.cli.plan.html.parts import key_of
 from scripts.cli.plan.html.timeline import timeline
-from scripts.cli.plan.picture.draw import picture
-from scripts.cli.plan.picture.text_width import fitted, width_of, wrapped
 from scripts.tools.bench.grown import with_groups, with_hyperpod_nodes
 from tests.calls import calls_of
 from tests.conftest import ROOT
@@ -32,7 +32,7 @@ NASTY = '</title><script>alert(1)</script><img src=https://example.com/x.png> & 
 def drawn(profile: str, under: str | None = None, width: int = 1120) -> str:
     design = cluster_of(profile, under).design
     assert design is not None
-    return picture(design, report(design), width)
+    return diagram(design, report(design), width)
 
 
 @pytest.mark.parametrize("profile", built_in_names())
@@ -105,7 +105,7 @@ def test_an_attached_cluster_shows_whose_its_network_is() -> None:
     assert ">new</text>" not in attached
 
 
-def test_of_many_nodes_a_square_stands_for_several(tmp_path: Path) -> None:
+def test_a_square_represents_several_nodes_of_a_large_group(tmp_path: Path) -> None:
     svg = drawn(with_hyperpod_nodes(tmp_path, 2000))
     assert "1 square = 32 nodes" in svg
     assert svg.count('class="node"') == 63 + 1  # 2,000 nodes by 32, and the controller
@@ -232,7 +232,7 @@ def test_no_text_is_written_for_a_profile_with_errors(tmp_path: Path) -> None:
 def test_text_loads_nothing_of_the_other_forms() -> None:
     code = (
         "import sys\nfrom scripts.cli.main import main\nassert main(['plan', 'p6-b200']) == 0\n"
-        "others = ('scripts.cli.plan.html', 'scripts.cli.plan.picture', 'scripts.cli.plan.as_markdown',\n"
+        "others = ('scripts.cli.plan.html', 'scripts.cli.plan.diagram', 'scripts.cli.plan.as_markdown',\n"
         "          'scripts.cli.review', 'scripts.cli.plan.schema', 'html')\n"
         "print([name for name in sys.modules if name.startswith(others)], file=sys.stderr)\n"
     )

@@ -211,7 +211,7 @@ def test_deleting_dashboards_or_logs_is_an_error(kind: str) -> None:
     assert "REV002" in codes(reviewed({"A": gone, "B": OTHER}, {"B": OTHER}))
 
 
-def test_what_stands_on_a_subnet_that_cannot_be_replaced_is_reported_too() -> None:
+def test_resources_that_depend_on_an_irreplaceable_subnet_are_reported_too() -> None:
     subnet: Body = {
         "Type": "AWS::EC2::Subnet",
         "Properties": {"VpcId": "vpc-12345678", "CidrBlock": "10.0.0.0/20", "AvailabilityZoneId": "usw2-az1"},

@@ -15,7 +15,7 @@ from config.design.report.quotas import QuotaReport
 from config.diagnostics import Diagnostic, Severity
 from scripts.cli.output import write_table
 from scripts.cli.review.differences.money import QuotaChange, cost_changes, quota_changes
-from scripts.cli.review.differences.words import COST_HEADINGS, cost_notes, cost_rows, quota_rows
+from scripts.cli.review.differences.tables import COST_HEADINGS, cost_notes, cost_rows, quota_rows
 from scripts.cli.review.inputs.side import StackTemplate
 from scripts.cli.review.report import review_stacks
 from tests.review.support import ONE, template, write
@@ -193,7 +193,7 @@ def test_price_is_configured_only_where_both_sides_are_profiles(plan: PlanReport
     assert review_stacks(old, None).costs is None
 
 
-def test_findings_that_come_and_go_are_reported_wherever_they_stand(plan: PlanReport) -> None:
+def test_new_and_removed_findings_are_reported_whatever_their_line(plan: PlanReport) -> None:
     def finding(code: str, line: int) -> Diagnostic:
         return Diagnostic(
             code=code, severity=Severity.WARNING, path="a", message="m", hint="h", source="s", line=line

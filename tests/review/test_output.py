@@ -23,7 +23,7 @@ from scripts.cli.review.forms.text import details, write_text
 from scripts.cli.review.inputs.side import Side, StackTemplate
 from scripts.cli.review.model import Action, Review
 from scripts.cli.review.report import Report, review_sides
-from scripts.cli.review.words import values
+from scripts.cli.review.texts import values
 from tests.review.support import Body, snapshot, template
 
 NAME: Body = {"Type": "AWS::SSM::Parameter", "Properties": {"Type": "String", "Value": "a"}}

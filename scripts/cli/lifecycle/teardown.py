@@ -11,12 +11,19 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from scripts.cli.rehearsal.again import Again, again, links_of
 from scripts.cli.rehearsal.assembly import Assembly
-from scripts.cli.rehearsal.destroy import FILE_SYSTEM, Destroyed, Kept, again_of, kept_resources, notice
+from scripts.cli.rehearsal.destroy import (
+    FILE_SYSTEM,
+    Destroyed,
+    Retained,
+    notice,
+    retained_resources,
+    reuse_after_deletion,
+)
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cli.rehearsal.paths import forget_paths, published_root, refuse_what_others_stand_on
 from scripts.cli.rehearsal.remaining import Place, latest, tagged
+from scripts.cli.rehearsal.reuse import Reuse, links_of, reuse_of
 
 from .deadline import in_words
 from .deletion import delete_stack, refuse_while_it_changes, status_of
@@ -71,7 +78,7 @@ def teardown(where: Where, options: TeardownOptions, reporter: Reporter, ask: As
         return
     assembly = _as_assembly(where)
     refuse_what_others_stand_on(where.target, assembly)
-    kept, systems = kept_resources(where.target, assembly), file_systems(where)
+    kept, systems = retained_resources(where.target, assembly), file_systems(where)
     check_names(systems, options.exports)
     if options.dry_run:
         _plan(where, status, systems, kept, options, deadline, reporter)
@@ -139,7 +146,7 @@ def _stop_jobs(where: Where, options: TeardownOptions, deadline: datetime | None
         by_hand(error, options.jobs_are_over, reporter)
 
 
-def _destroy(where: Where, assembly: Assembly, kept: Sequence[Kept], reporter: Reporter) -> None:
+def _destroy(where: Where, assembly: Assembly, kept: Sequence[Retained], reporter: Reporter) -> None:
     _begin(reporter, "destroy", f"deleting {where.stack}")
     root = published_root(where.target, assembly)
     place = _place(where)
@@ -155,7 +162,10 @@ def _destroy(where: Where, assembly: Assembly, kept: Sequence[Kept], reporter: R
     delete_stack(where, reporter)
     forget_paths(where.target, assembly, root)
     done = Destroyed(
-        where.stack, where.region, tuple(kept), again_of(place, systems, links) if systems else Again()
+        where.stack,
+        where.region,
+        tuple(kept),
+        reuse_after_deletion(place, systems, links) if systems else Reuse(),
     )
     _begin(reporter, "left", "retained resources")
     price = {"usd_per_month": None, "price": _NO_PRICE} if kept else {}
@@ -169,7 +179,7 @@ def _report_left(where: Where, reporter: Reporter) -> None:
     systems = tagged(place)
     if not systems:
         raise where.missing()
-    lines = again(place, latest(systems), ()).lines()
+    lines = reuse_of(place, latest(systems), ()).lines()
     text = "\n".join([f"{where.stack} is already deleted; its file systems are retained", *lines])
     reporter.report("left", text, stack=where.stack, region=where.region)
 
@@ -194,7 +204,7 @@ def _plan(
     where: Where,
     status: str,
     systems: Sequence[FileSystem],
-    kept: Sequence[Kept],
+    kept: Sequence[Retained],
     options: TeardownOptions,
     deadline: datetime | None,
     reporter: Reporter,

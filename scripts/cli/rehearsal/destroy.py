@@ -13,13 +13,13 @@ from botocore.exceptions import ClientError
 
 from config.review.stateful import STATEFUL
 
-from .again import Again, Link, again, links_of
 from .assembly import Assembly
 from .errors import RehearsalError
 from .failed import explained_failure
 from .paths import forget_paths, published_root, refuse_what_others_stand_on, template_text
 from .progress import say
 from .remaining import Place
+from .reuse import Link, Reuse, links_of, reuse_of
 from .session import Options, deploy_stack, synthesized
 from .target import Target, stack_resources, target
 from .toolkit import Toolkit
@@ -31,7 +31,7 @@ _FORGOTTEN = "AWS::SSM::Parameter"
 
 
 @dataclass(frozen=True)
-class Kept:
+class Retained:
     """A resource that is retained after the deletion of its stack."""
 
     logical_id: str
@@ -45,8 +45,8 @@ class Destroyed:
 
     stack: str
     region: str
-    kept: tuple[Kept, ...]
-    again: Again
+    kept: tuple[Retained, ...]
+    again: Reuse
 
     def as_text(self, *, bills: bool) -> str:
         """Return the retained resources and the instructions to reuse them."""
@@ -74,7 +74,7 @@ def destroy(options: Options, *, confirm: str | None = None) -> Destroyed:
 def destroy_stack(options: Options, assembly: Assembly, place: Target, *, confirm: str | None) -> Destroyed:
     """Delete the stack of an assembly after the confirmation."""
     stack = assembly.stack_name
-    kept = kept_resources(place, assembly)
+    kept = retained_resources(place, assembly)
     refuse_what_others_stand_on(place, assembly)
     root = published_root(place, assembly)
     whose = Place(target=place, region=assembly.region, profile=stack, design=options.design())
@@ -88,23 +88,23 @@ def destroy_stack(options: Options, assembly: Assembly, place: Target, *, confir
     with explained_failure(place, assembly, "the stack was not deleted"):
         Toolkit(options.app, place.environment).destroy(assembly.folder)
     forget_paths(place, assembly, root)
-    return Destroyed(stack, assembly.region, kept, again_of(whose, systems, links))
+    return Destroyed(stack, assembly.region, kept, reuse_after_deletion(whose, systems, links))
 
 
-def again_of(whose: Place, systems: list[str], links: tuple[Link, ...]) -> Again:
+def reuse_after_deletion(whose: Place, systems: list[str], links: tuple[Link, ...]) -> Reuse:
     """Return the instructions to reuse retained resources, after the stack is deleted."""
     if not systems:
-        return Again()
+        return Reuse()
     try:
-        return again(
+        return reuse_of(
             whose, whose.client("fsx").describe_file_systems(FileSystemIds=systems)["FileSystems"], links
         )
     except ClientError as error:
         say(f"- the retained file systems cannot be queried: {error}")
-        return Again()
+        return Reuse()
 
 
-def kept_resources(place: Target, assembly: Assembly) -> tuple[Kept, ...]:
+def retained_resources(place: Target, assembly: Assembly) -> tuple[Retained, ...]:
     """Return the resources that the deployed template retains; it may differ from the current profile."""
     found = _resources(place, assembly)
     cloudformation = place.client("cloudformation", assembly.region)
@@ -115,7 +115,7 @@ def kept_resources(place: Target, assembly: Assembly) -> tuple[Kept, ...]:
             f"{assembly.stack_name} was not deployed by the CDK CLI, and is not changed"
         ) from None
     return tuple(
-        Kept(r["LogicalResourceId"], r["ResourceType"], r.get("PhysicalResourceId", ""))
+        Retained(r["LogicalResourceId"], r["ResourceType"], r.get("PhysicalResourceId", ""))
         for r in found
         if r["ResourceType"] != _FORGOTTEN
         and template["Resources"].get(r["LogicalResourceId"], {}).get("DeletionPolicy") in _KEEPS
@@ -152,7 +152,7 @@ def _check_name(name: str, assembly: Assembly) -> None:
         )
 
 
-def notice(stack: str, kept: tuple[Kept, ...], *, bills: bool) -> str:
+def notice(stack: str, kept: tuple[Retained, ...], *, bills: bool) -> str:
     """Return a notice about retained resources, printed before the confirmation."""
     if not kept:
         return f"destroying {stack} removes all of its resources"
@@ -162,7 +162,7 @@ def notice(stack: str, kept: tuple[Kept, ...], *, bills: bool) -> str:
     return "\n".join([*lines, *_listed(kept)])
 
 
-def _listed(kept: tuple[Kept, ...]) -> list[str]:
+def _listed(kept: tuple[Retained, ...]) -> list[str]:
     """Return the retained resources: data by id, others by number."""
     data = [item for item in kept if item.type in STATEFUL]
     others = Counter(item.type.rpartition("::")[2] for item in kept if item.type not in STATEFUL)

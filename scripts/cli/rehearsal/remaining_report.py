@@ -9,10 +9,10 @@ from botocore.exceptions import ClientError
 
 from config.design.model import Design
 
-from .again import again
 from .assembly import Assembly
 from .progress import say
 from .remaining import TAG, Place, latest, tagged
+from .reuse import reuse_of
 from .target import Target, every, stack_resources
 
 _FILE_SYSTEM = "AWS::FSx::FileSystem"
@@ -70,7 +70,7 @@ def _notice(place: Place, left: list[Mapping[str, Any]]) -> str:
     ]
     lines += ["  this deployment creates a new, empty file system"]
     lines += [f"  buckets of {place.profile}: {', '.join(buckets)}"] if buckets else []
-    instructions = again(place, latest(left), ()).lines()
+    instructions = reuse_of(place, latest(left), ()).lines()
     return "\n".join([*lines, *(f"  {line}".rstrip() for line in instructions)])
 
 

@@ -7,19 +7,21 @@ import pytest
 from scripts.cli.lifecycle.scheduler import EVERYTHING
 from scripts.cloud.extensions.simulation import Simulation, use
 from scripts.cloud.local import local_cloud
-from tests.cli.lifecycle.life import ORCHESTRATORS, Life, profile_of
+from tests.cli.lifecycle.deployed import ORCHESTRATORS, DeployedCluster, profile_of
 from tests.cloud.sandbox import Sandbox
 
 
 @pytest.fixture(scope="module", params=ORCHESTRATORS)
-def deployed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
+def deployed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[DeployedCluster]:
     """A cluster of each orchestrator; tests leave it as it was."""
     with local_cloud() as cloud:
-        yield Life(Sandbox(cloud, tmp_path_factory.mktemp("life")), profile_of(request.param))
+        yield DeployedCluster(Sandbox(cloud, tmp_path_factory.mktemp("life")), profile_of(request.param))
 
 
 @pytest.fixture
-def life(deployed: Life) -> Iterator[Life]:
+def cluster(deployed: DeployedCluster) -> Iterator[DeployedCluster]:
     """The same with nothing on it, and nothing held."""
     before = deployed.simulation
     simulation = Simulation()

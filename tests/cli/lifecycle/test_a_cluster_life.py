@@ -20,12 +20,12 @@ from scripts.cli.lifecycle.scheduler import Scope
 from scripts.cli.lifecycle.teardown import TeardownOptions, teardown
 from scripts.cli.lifecycle.where import Where
 from scripts.cli.main import main
-from scripts.cli.rehearsal.destroy import kept_resources
+from scripts.cli.rehearsal.destroy import retained_resources
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.external_events import fail_instance
 from scripts.cloud.local import local_cloud
-from tests.cli.lifecycle.life import Place, Reported
+from tests.cli.lifecycle.deployed import Place, Reported
 from tests.cloud.inventory import inventory
 from tests.cloud.living import TERMS, ZONE, buy, days_from_now, machines, until_half_past_eleven
 from tests.cloud.sandbox import REGION, Sandbox, explained
@@ -47,7 +47,7 @@ STATEFUL = ("AWS::FSx::FileSystem", "AWS::S3::Bucket", "AWS::KMS::Key")
 
 
 @dataclass
-class Life:
+class Account:
     """The account, and what is data in it: ids by type, which must be there until the end."""
 
     sandbox: Sandbox
@@ -119,7 +119,7 @@ class Life:
     def tear_down(self, profile: Mapping[str, Any]) -> set[str]:
         """As `ultracluster teardown` does, which refuses data under a cluster; gives what is kept."""
         assembly = self.sandbox.assembly(self.sandbox.load(profile))
-        kept = {one.physical_id for one in kept_resources(self.sandbox.place, assembly)}
+        kept = {one.physical_id for one in retained_resources(self.sandbox.place, assembly)}
         data = {one for kind in STATEFUL for one in self.sandbox.ids(str(profile["name"]), kind).values()}
         reported = Reported()
         teardown(
@@ -151,22 +151,22 @@ class Life:
 
 
 @pytest.fixture
-def life(tmp_path: Path) -> Iterator[Life]:
+def account(tmp_path: Path) -> Iterator[Account]:
     with local_cloud() as cloud:
-        yield Life(Sandbox(cloud, tmp_path))
+        yield Account(Sandbox(cloud, tmp_path))
 
 
 def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing_else(
-    life: Life, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    account: Account, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    sandbox, cloud = life.sandbox, life.sandbox.cloud
+    sandbox, cloud = account.sandbox, account.sandbox.cloud
     until_half_past_eleven(sandbox)
     weeks = [(f"{days_from_now(day)[:16]}Z") for day in (0, 7, 14)]
     before = inventory(cloud, REGION)
 
     # the first day: data, a cluster of Slurm on a training plan, and one of EKS on a Capacity Block
-    life.deploy(life.data())
-    life.remember()
+    account.deploy(account.data())
+    account.remember()
     arn = buy(cloud, name="spring", **TERMS, start=weeks[0], end=weeks[2])
     plan = {"kind": "training-plan", "arn": arn, "availability_zone_id": ZONE, "instances": 4}
     blocks = [buy(cloud, **TERMS, start=start, end=end) for start, end in pairwise(weeks)]
@@ -174,74 +174,74 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
         "kind": "capacity-block", "reservation_id": blocks[0], "start": weeks[0], "end": weeks[1],
         "next": {"reservation_id": blocks[1], "start": weeks[1], "end": weeks[2]},
     }  # fmt: skip
-    life.deploy(life.cluster(SLURM, "hyperpod-slurm", plan, count=2))
-    life.deploy(life.cluster(BATCH, "eks", block, count=4, spare=1))
-    assert list(life.nodes(SLURM).values()) == ["Running"] * 2
+    account.deploy(account.cluster(SLURM, "hyperpod-slurm", plan, count=2))
+    account.deploy(account.cluster(BATCH, "eks", block, count=4, spare=1))
+    assert list(account.nodes(SLURM).values()) == ["Running"] * 2
     assert len(machines(sandbox)) == 4
 
     # people come, and no node is exchanged for them
-    first = life.nodes(SLURM)
+    first = account.nodes(SLURM)
     for user in (ADA, BOB):
-        life.users.append(user)
-        life.deploy(life.cluster(SLURM, "hyperpod-slurm", plan, count=2))
-    assert life.nodes(SLURM) == first
+        account.users.append(user)
+        account.deploy(account.cluster(SLURM, "hyperpod-slurm", plan, count=2))
+    assert account.nodes(SLURM) == first
 
     # it grows, and gets smaller again by the node that was chosen
-    life.deploy(life.cluster(SLURM, "hyperpod-slurm", plan, count=4))
-    grown = life.nodes(SLURM)
+    account.deploy(account.cluster(SLURM, "hyperpod-slurm", plan, count=4))
+    grown = account.nodes(SLURM)
     assert first.keys() < grown.keys()
     chosen = next(iter(first))
     (name,) = sandbox.ids(SLURM, "AWS::SageMaker::Cluster").values()
     sandbox.client("sagemaker").batch_delete_cluster_nodes(ClusterName=name, NodeIds=[chosen])
-    life.deploy(life.cluster(SLURM, "hyperpod-slurm", plan, count=3))
-    assert grown.keys() - life.nodes(SLURM).keys() == {chosen}
+    account.deploy(account.cluster(SLURM, "hyperpod-slurm", plan, count=3))
+    assert grown.keys() - account.nodes(SLURM).keys() == {chosen}
 
     # a node fails under each control plane, and another takes its place
-    faulty = next(iter(life.nodes(SLURM)))
+    faulty = next(iter(account.nodes(SLURM)))
     assert fail_instance(cloud.account, REGION, faulty)
     cloud.simulation.advance(0.5 * 3600)
-    assert faulty not in life.nodes(SLURM)
-    assert list(life.nodes(SLURM).values()) == ["Running"] * 3
+    assert faulty not in account.nodes(SLURM)
+    assert list(account.nodes(SLURM).values()) == ["Running"] * 3
     gone = next(iter(machines(sandbox)))
     sandbox.client("ec2").terminate_instances(InstanceIds=[gone])
     assert gone not in machines(sandbox)
     assert len(machines(sandbox)) == 4
 
     # the block ends, and the next one begins
-    declared = life.cluster(BATCH, "eks", block, count=4, spare=1)
+    declared = account.cluster(BATCH, "eks", block, count=4, spare=1)
     old = set(machines(sandbox))
     assert main(["rotate", str(sandbox.write(declared)), "--to", str(tmp_path / "then"), "--json"]) == 0
     steps = json.loads(capsys.readouterr().out)["steps"]
     for step in steps:
         if step["action"] == "drain":
-            life.drain(declared)
+            account.drain(declared)
             cloud.simulation.advance((7 * 24 - 1) * 3600)
             assert machines(sandbox) == {}
         elif step["action"] == "deploy":
-            life.deploy_file(step["file"])
+            account.deploy_file(step["file"])
         elif step["action"] == "wait":
             cloud.simulation.advance(1 * 3600)
         else:
-            life.drain(declared, release=True)
+            account.drain(declared, release=True)
     assert len(machines(sandbox)) == 4
     assert not old & machines(sandbox).keys()
 
     # the cluster of Slurm moves to EKS, beside the old one first, on the same data
     bought = buy(cloud, **TERMS, start=weeks[1], end=weeks[2])
     own = {"kind": "capacity-block", "reservation_id": bought, "start": weeks[1], "end": weeks[2]}
-    moved = life.cluster(MOVED, "eks", own, count=3)
-    life.deploy(moved)
+    moved = account.cluster(MOVED, "eks", own, count=3)
+    account.deploy(moved)
     with pytest.raises(RehearsalError, match=f"of {DATA} are used by batch, pretrain, pretrain-eks: "):
-        life.tear_down(life.data())
-    life.tear_down(life.cluster(SLURM, "hyperpod-slurm", plan, count=3))
+        account.tear_down(account.data())
+    account.tear_down(account.cluster(SLURM, "hyperpod-slurm", plan, count=3))
     assert len(machines(sandbox)) == 7
 
     # the last day: clusters first, then what the data stands on goes out of the stack's hands, and is listed
-    life.tear_down(declared)
-    life.tear_down(moved)
+    account.tear_down(declared)
+    account.tear_down(moved)
     assert machines(sandbox) == {}
-    listed = life.tear_down(life.data())
-    assert set.union(*life.kept.values()) <= listed
+    listed = account.tear_down(account.data())
+    assert set.union(*account.kept.values()) <= listed
     left = inventory(cloud, REGION) - before
     assert {thing for thing in left if not is_of(thing, listed)} == set()
 

@@ -13,7 +13,7 @@ from scripts.cli.lifecycle.kubernetes_queues import HELD
 from scripts.cli.lifecycle.scheduler import EVERYTHING
 from scripts.cloud.local import local_cloud
 from scripts.cloud.simulation.kubernetes import merged
-from tests.cli.lifecycle.life import Life, profile_of
+from tests.cli.lifecycle.deployed import DeployedCluster, profile_of
 from tests.cloud.sandbox import REGION, Sandbox
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
@@ -38,39 +38,41 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module", params=sorted(KINDS))
-def deployed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
+def deployed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[DeployedCluster]:
     with local_cloud() as cloud:
         declared = KINDS[request.param]
         profile = profile_of(declared["kind"], orchestrator=declared)
-        life = Life(Sandbox(cloud, tmp_path_factory.mktemp("queues")), profile)
-        life.scheduler.release(EVERYTHING)  # queues of task governance are there once somebody has looked
-        yield life
+        cluster = DeployedCluster(Sandbox(cloud, tmp_path_factory.mktemp("queues")), profile)
+        cluster.scheduler.release(EVERYTHING)  # queues of task governance are there once somebody has looked
+        yield cluster
 
 
-def objects_of(life: Life) -> dict[Any, Any]:
-    return deepcopy(life.sandbox.cloud.kubernetes(REGION, life.cluster).objects)
+def objects_of(cluster: DeployedCluster) -> dict[Any, Any]:
+    return deepcopy(cluster.sandbox.cloud.kubernetes(REGION, cluster.cluster_name).objects)
 
 
 @pytest.mark.sample(1)
-def test_a_queue_that_is_held_starts_nothing_and_goes_back_to_what_it_was(deployed: Life) -> None:
-    life, before = deployed, objects_of(deployed)
-    running, waiting = life.submit(duration_s=None), life.submit("next", after_s=60)
-    held = life.scheduler.hold(EVERYTHING)
+def test_a_queue_that_is_held_starts_nothing_and_goes_back_to_what_it_was(deployed: DeployedCluster) -> None:
+    cluster, before = deployed, objects_of(deployed)
+    running, waiting = cluster.submit(duration_s=None), cluster.submit("next", after_s=60)
+    held = cluster.scheduler.hold(EVERYTHING)
     assert held
     assert not [one for one in held if one.startswith("node ")], "the pods of what runs may start again"
-    assert life.scheduler.hold(EVERYTHING) == ()
-    life.simulation.advance(600)
+    assert cluster.scheduler.hold(EVERYTHING) == ()
+    cluster.simulation.advance(600)
     assert (running.is_running, waiting.started_at) == (True, None)
-    assert life.scheduler.release(EVERYTHING) == held
-    life.simulation.advance(60)
+    assert cluster.scheduler.release(EVERYTHING) == held
+    cluster.simulation.advance(60)
     assert waiting.started_at is not None
-    after = objects_of(life)
+    after = objects_of(cluster)
     assert {key: one["spec"] for key, one in after.items() if "spec" in one} == {
         key: one["spec"] for key, one in before.items() if "spec" in one
     }
-    life.scheduler.cancel(EVERYTHING)
-    assert not life.scheduler.running(EVERYTHING)
-    life.scheduler.release(EVERYTHING)
+    cluster.scheduler.cancel(EVERYTHING)
+    assert not cluster.scheduler.running(EVERYTHING)
+    cluster.scheduler.release(EVERYTHING)
 
 
 class Pools:

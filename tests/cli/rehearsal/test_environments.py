@@ -76,7 +76,7 @@ def deploy(local: LocalCloud, synthesized: Synthesize, given: str) -> Any:
 
 @pytest.mark.long
 @pytest.mark.parametrize("text", [SLURM, pytest.param(EKS, marks=pytest.mark.long)], ids=["slurm", "eks"])
-def test_two_environments_stand_in_one_account_and_region(
+def test_two_environments_are_deployed_in_one_account_and_region(
     text: str, local: LocalCloud, synthesized: Synthesize, tmp_path: Path
 ) -> None:
     stacks = [
@@ -92,7 +92,7 @@ def test_two_environments_stand_in_one_account_and_region(
 
 @pytest.mark.long
 @pytest.mark.parametrize("text", [SLURM, pytest.param(EKS, marks=pytest.mark.long)], ids=["slurm", "eks"])
-def test_the_same_profile_stands_in_two_regions(
+def test_the_same_profile_is_deployed_in_two_regions(
     text: str, local: LocalCloud, synthesized: Synthesize, tmp_path: Path
 ) -> None:
     east = deploy(local, synthesized, write(tmp_path, "east", text))

@@ -12,11 +12,11 @@ import yaml
 from config.cluster import Cluster
 from config.design.model import Design
 from config.review.stateful import STATEFUL
-from scripts.cli.rehearsal.again import Again, again, links_of
-from scripts.cli.rehearsal.destroy import Destroyed, Kept
+from scripts.cli.rehearsal.destroy import Destroyed, Retained
 from scripts.cli.rehearsal.paths import forget_paths, published_root
 from scripts.cli.rehearsal.remaining import Place, tagged
 from scripts.cli.rehearsal.remaining_report import report_remaining
+from scripts.cli.rehearsal.reuse import Reuse, links_of, reuse_of
 from scripts.cloud.local import local_cloud
 from tests.cloud.sandbox import REGION, Sandbox
 from tests.storage.deploy.landlord import ALL, DATA, FILE_SYSTEM
@@ -74,7 +74,7 @@ def put_in(block: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def torn_down(sandbox: Sandbox) -> Again:
+def torn_down(sandbox: Sandbox) -> Reuse:
     """What is said after the profile was deployed and torn down."""
     cluster = sandbox.load(PROFILE)
     sandbox.deploy(PROFILE)
@@ -84,12 +84,12 @@ def torn_down(sandbox: Sandbox) -> Again:
     root = published_root(sandbox.place, assembly)
     sandbox.delete(DATA)
     forget_paths(sandbox.place, assembly, root)
-    return again(place, systems, links)
+    return reuse_of(place, systems, links)
 
 
 @pytest.mark.long
 def test_what_is_left_is_reported_before_an_empty_one_is_made_and_taken_where_it_is_pasted(
-    sandbox: Sandbox, torn_down: Again, capsys: pytest.CaptureFixture[str]
+    sandbox: Sandbox, torn_down: Reuse, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cluster = sandbox.load(PROFILE)
     ids = {system["FileSystemId"] for system in tagged(place_of(sandbox, cluster))}
@@ -138,7 +138,7 @@ def test_a_stack_that_has_its_file_systems_leaves_nothing_to_tell(
 
 @pytest.mark.long
 def test_links_are_reported_as_a_command_for_the_same_file_system_and_as_keys_for_a_new_one(
-    sandbox: Sandbox, torn_down: Again
+    sandbox: Sandbox, torn_down: Reuse
 ) -> None:
     out, datasets = torn_down.links
     assert "--file-system-path /checkpoints" in out
@@ -154,7 +154,10 @@ def test_links_are_reported_as_a_command_for_the_same_file_system_and_as_keys_fo
         ("/checkpoints", ""),
     }
     assert all(link.bucket for link in design.own_file_systems[0].repositories)
-    kept = (Kept("StorageLustre", FILE_SYSTEM, "fs-0123456789abcdef0"), Kept("Vpc", "AWS::EC2::VPC", "vpc-1"))
+    kept = (
+        Retained("StorageLustre", FILE_SYSTEM, "fs-0123456789abcdef0"),
+        Retained("Vpc", "AWS::EC2::VPC", "vpc-1"),
+    )
     text = Destroyed(DATA, REGION, kept, torn_down).as_text(bills=True)
     assert text.startswith("data is destroyed; 2 resources retained; retained data is still billed\n")
     assert f"  {FILE_SYSTEM}  fs-0123456789abcdef0  (StorageLustre)" in text
@@ -165,8 +168,8 @@ def test_links_are_reported_as_a_command_for_the_same_file_system_and_as_keys_fo
 
 @each_row("kind", STATEFUL)
 def test_whatever_keeps_a_state_is_listed_by_its_id_when_it_stays(kind: str) -> None:
-    subnets = [Kept(f"Subnet{n}", "AWS::EC2::Subnet", f"subnet-{n}") for n in "ab"]
-    kept = (Kept("Thing", kind, "its-id"), *subnets)
-    reported = Destroyed("mine", REGION, kept, Again()).as_text(bills=True).splitlines()
+    subnets = [Retained(f"Subnet{n}", "AWS::EC2::Subnet", f"subnet-{n}") for n in "ab"]
+    kept = (Retained("Thing", kind, "its-id"), *subnets)
+    reported = Destroyed("mine", REGION, kept, Reuse()).as_text(bills=True).splitlines()
     assert reported[1].split() == [kind, "its-id", "(Thing)"]
     assert reported[2].strip() == "and resources that it depends on: 2 Subnet"

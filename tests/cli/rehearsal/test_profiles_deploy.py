@@ -13,7 +13,7 @@ from config.cluster import load_cluster
 from config.design.model import Design
 from config.profile.source.reference import built_in_names
 from scripts.cli.rehearsal.assembly import read_assembly
-from scripts.cli.rehearsal.destroy import Kept, destroy_stack
+from scripts.cli.rehearsal.destroy import Retained, destroy_stack
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cli.rehearsal.existing import create_existing
 from scripts.cli.rehearsal.session import Options
@@ -297,7 +297,7 @@ def test_teardown_leaves_what_it_says_and_no_paths(
     ssm = cloud.client("ssm", "us-west-2")
     published = {"Path": "/ultracluster/last-data", "Recursive": True}
     assert ssm.get_parameters_by_path(**published)["Parameters"]
-    kept: list[Kept] = []
+    kept: list[Retained] = []
     for file in (cluster, data):
         name = file.stem
         assembly = read_assembly(synthesized(str(file)).folder)

@@ -16,7 +16,7 @@ from botocore.exceptions import ClientError
 from scripts.cli.rehearsal import session
 from scripts.cli.rehearsal.__main__ import main
 from scripts.cli.rehearsal.assembly import Assembly, read_assembly
-from scripts.cli.rehearsal.destroy import destroy_stack, kept_resources
+from scripts.cli.rehearsal.destroy import destroy_stack, retained_resources
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cli.rehearsal.failed import explained_failure
 from scripts.cli.rehearsal.session import Options, clear_failed_creation
@@ -96,15 +96,15 @@ def test_destroy_without_the_right_name_does_nothing(
     ):
         destroy_stack(Options(profile="fixture"), kept_stack, place, confirm=None)
     assert stacks.status(kept_stack.stack_name) == "CREATE_COMPLETE"
-    assert [item.type for item in kept_resources(place, kept_stack)] == ["AWS::S3::Bucket"]
+    assert [item.type for item in retained_resources(place, kept_stack)] == ["AWS::S3::Bucket"]
 
 
 def test_a_stack_that_is_not_there_is_named(kept_stack: Assembly, place: Target) -> None:
     with pytest.raises(RehearsalError, match="the stack nobody does not exist in us-east-1"):
-        kept_resources(place, replace(kept_stack, stack_name="nobody"))
+        retained_resources(place, replace(kept_stack, stack_name="nobody"))
 
 
-def test_a_creation_that_failed_does_not_stand_in_the_way_of_the_next(
+def test_a_failed_creation_does_not_block_the_next_one(
     kept_stack: Assembly, place: Target, stacks: Stacks
 ) -> None:
     bad = {"Bad": {"Type": "AWS::Nothing::AtAll"}}
@@ -150,7 +150,7 @@ def test_what_failed_long_ago_is_not_reported_again(
     assert run_and_fail(place, failed, lambda: None) == "cdk said why"
 
 
-def test_the_stacks_that_a_profile_stands_on_are_deployed_first(
+def test_the_stacks_that_a_profile_depends_on_are_deployed_first(
     kept_stack: Assembly, place: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deployed: list[str] = []

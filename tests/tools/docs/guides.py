@@ -29,7 +29,7 @@ from scripts.cli.lifecycle.where import Where
 from scripts.cli.main import _parser, main
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.tools.docs.__main__ import ROOT
-from tests.cli.lifecycle.life import Place
+from tests.cli.lifecycle.deployed import Place
 from tests.cloud.sandbox import Sandbox, explained
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -10,12 +10,12 @@ from pathlib import Path
 from config.design.model import Design
 from config.design.report.plan import PlanReport
 from config.diagnostics import Severity, counted
+from scripts.cli.plan.diagram.draw import diagram
 from scripts.cli.plan.document import Document
 from scripts.cli.plan.html.addresses import address_budget
 from scripts.cli.plan.html.parts import body_of, findings, key_of, prose, section
 from scripts.cli.plan.html.summary import figures
 from scripts.cli.plan.html.timeline import timeline
-from scripts.cli.plan.picture.draw import picture
 
 WIDTHS = (1120, 860, 350)
 """Widths of the diagram: for wide pages, for narrow and printed pages, and for phones."""
@@ -88,7 +88,7 @@ def _findings(document: Document) -> tuple[str, str, str]:
 
 
 def _picture(design: Design, plan: PlanReport) -> str:
-    drawn = "".join(f'<div class="drawn w{width}">{picture(design, plan, width)}</div>' for width in WIDTHS)
+    drawn = "".join(f'<div class="drawn w{width}">{diagram(design, plan, width)}</div>' for width in WIDTHS)
     keys = "".join(
         f'<li><span class="key {kind}"></span>{name}</li>' for kind, name in _LEGEND if _shown(kind, drawn)
     )

@@ -13,7 +13,7 @@ from scripts.cli.review.compare import Comparison
 from scripts.cli.review.model import Action, Change, Edit, Policy
 from scripts.cli.review.names import listed
 from scripts.cli.review.symbols import shown
-from scripts.cli.review.words import fate, put_back, roots, step, why
+from scripts.cli.review.texts import fate, put_back, roots, step, why
 from scripts.cloud.template.names import CUSTOM_NAMES
 from scripts.cloud.template.provider_schemas import known_schema
 from scripts.cloud.template.schema import NO_SCHEMA

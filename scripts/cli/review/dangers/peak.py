@@ -10,7 +10,7 @@ from config.diagnostics import Diagnostic
 from config.review import codes
 from scripts.cli.review.compare import Comparison
 from scripts.cli.review.model import Action, Change
-from scripts.cli.review.words import put_back, roots
+from scripts.cli.review.texts import put_back, roots
 from scripts.cloud.template.names import DELETED_FIRST, replaced_in_order
 from scripts.cloud.template.updates import Topic
 

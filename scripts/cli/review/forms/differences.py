@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from scripts.cli.output import console, heading, line, write_table
-from scripts.cli.review.differences.words import (
+from scripts.cli.review.differences.tables import (
     COST_HEADINGS,
     QUOTA_HEADINGS,
     cost_notes,

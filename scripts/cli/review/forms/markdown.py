@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from config.diagnostics import has_errors
 from scripts.cli.markdown import MAX_CHARACTERS, code, finding, folded, plain, table
-from scripts.cli.review.differences.words import (
+from scripts.cli.review.differences.tables import (
     MONTH_HEADINGS,
     QUOTA_HEADINGS,
     cost_notes,

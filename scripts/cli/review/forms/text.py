@@ -9,7 +9,7 @@ from rich.text import Text
 from scripts.cli.output import console, heading, line, write_diagnostics
 from scripts.cli.review.model import ACTIONS, Action, Change, Edit, Review
 from scripts.cli.review.report import Report
-from scripts.cli.review.words import step
+from scripts.cli.review.texts import step
 from scripts.cloud.template.updates import Effect
 
 from .differences import bullet, write_differences

@@ -7,8 +7,7 @@ from math import ceil
 
 from config.catalog.hardware import LocalNvme
 from config.design.capacity.groups import GroupPlan
-from scripts.cli.plan.document import amount
-from scripts.cli.plan.picture.boxes import (
+from scripts.cli.plan.diagram.boxes import (
     GAP,
     PAD,
     Box,
@@ -20,6 +19,7 @@ from scripts.cli.plan.picture.boxes import (
     rect,
     rows_of,
 )
+from scripts.cli.plan.document import amount
 
 _MOST_SQUARES = 64
 _MOST_UNITS = 4

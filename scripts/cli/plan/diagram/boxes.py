@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 
-from scripts.cli.plan.picture.text_width import fitted, width_of, wrapped
+from scripts.cli.plan.diagram.text_width import fitted, width_of, wrapped
 
 GAP, PAD = 12.0, 12.0
 _LINE = 1.35

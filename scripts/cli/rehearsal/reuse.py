@@ -61,7 +61,7 @@ class Link:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Again:
+class Reuse:
     """Instructions to reuse retained resources: YAML for the profile, `repositories` by file system."""
 
     profile: str = ""
@@ -107,12 +107,12 @@ def links_of(place: Place, systems: Collection[str]) -> tuple[Link, ...]:
     )
 
 
-def again(place: Place, systems: Collection[Mapping[str, Any]], links: Collection[Link]) -> Again:
+def reuse_of(place: Place, systems: Collection[Mapping[str, Any]], links: Collection[Link]) -> Reuse:
     """Return the instructions for these file systems and DRAs."""
     repositories: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for link in links:
         repositories[link.file_system_id].append(link.as_repository())
-    return Again(
+    return Reuse(
         profile=as_existing(place, systems),
         links=tuple(link.command(place.region) for link in links),
         repositories={

@@ -6,10 +6,10 @@ from html import escape
 
 from config.design.model import Design
 from config.design.report.plan import PlanReport
-from scripts.cli.plan.picture.boxes import GAP, PAD, Box, Column, framed, line, stacked
-from scripts.cli.plan.picture.control import drawn_control_plane, drawn_metrics
-from scripts.cli.plan.picture.places import drawn_network
-from scripts.cli.plan.picture.storage import Bucket, drawn_buckets
+from scripts.cli.plan.diagram.boxes import GAP, PAD, Box, Column, framed, line, stacked
+from scripts.cli.plan.diagram.control import drawn_control_plane, drawn_metrics
+from scripts.cli.plan.diagram.network import drawn_network
+from scripts.cli.plan.diagram.storage import Bucket, drawn_buckets
 
 _BESIDE_LEAST = 640.0
 """Minimum width at which the parts outside the network are next to it."""
@@ -19,7 +19,7 @@ _EDGE = 1.0
 _LINES_APART, _SIDE = 16.0, 60.0
 
 
-def picture(design: Design, plan: PlanReport, width: int) -> str:
+def diagram(design: Design, plan: PlanReport, width: int) -> str:
     """Return one SVG element of the given width, with a title for screen readers."""
     inner = _beside(design, plan, width - 2 * PAD - 2 * _EDGE) if width >= _BESIDE_LEAST else None
     inner = inner or _below(design, plan, width - 2 * PAD - 2 * _EDGE)

@@ -10,7 +10,7 @@ from config.design.model import Design
 from config.design.report.storage import FileSystemReport, RepositoryReport, StorageReport
 from config.design.report.tiers import HomeReport
 from config.design.storage.lustre import MAIN
-from scripts.cli.plan.picture.boxes import PAD, Box, Column, framed, rect
+from scripts.cli.plan.diagram.boxes import PAD, Box, Column, framed, rect
 
 _MOST_SERVERS = 40
 _MOST_BUCKETS = 16

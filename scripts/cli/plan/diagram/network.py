@@ -8,7 +8,7 @@ from config.design.model import Design
 from config.design.network.plan import NetworkPlan, SubnetPlan
 from config.design.report.plan import PlanReport
 from config.design.zones import PRIMARY
-from scripts.cli.plan.picture.boxes import (
+from scripts.cli.plan.diagram.boxes import (
     GAP,
     PAD,
     Box,
@@ -20,8 +20,8 @@ from scripts.cli.plan.picture.boxes import (
     rows_of,
     stacked,
 )
-from scripts.cli.plan.picture.nodes import drawn_groups
-from scripts.cli.plan.picture.storage import drawn_file_systems
+from scripts.cli.plan.diagram.nodes import drawn_groups
+from scripts.cli.plan.diagram.storage import drawn_file_systems
 
 _SUBNET_LEAST = 260.0
 

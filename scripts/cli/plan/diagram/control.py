@@ -8,8 +8,8 @@ from config.catalog import catalog
 from config.design.report.observability import ObservabilityReport
 from config.design.report.plan import PlanReport
 from config.profile.model import Profile
+from scripts.cli.plan.diagram.boxes import PAD, Box, Cell, Column, framed, line, rows_of, stacked
 from scripts.cli.plan.document import amount
-from scripts.cli.plan.picture.boxes import PAD, Box, Cell, Column, framed, line, rows_of, stacked
 
 _ARROW = 26.0
 _ROW_LEAST = 700.0

@@ -64,14 +64,14 @@ class Place(LocalTarget):
         if self.interrupt:
             self.interrupt.step()
         return (
-            LifeStacks(self.sandbox.backend)
+            TeardownStacks(self.sandbox.backend)
             if service == "cloudformation"
             else super().client(service, region)
         )
 
 
 @dataclass(frozen=True)
-class LifeStacks(StacksClient):
+class TeardownStacks(StacksClient):
     """What of CloudFormation a teardown needs beside what its checks do."""
 
     def describe_stacks(self, *, StackName: str) -> dict[str, Any]:  # noqa: N803 - as boto3 names it
@@ -84,7 +84,7 @@ class LifeStacks(StacksClient):
         self.backend.delete(self._stack(StackName))
 
     def get_paginator(self, name: str) -> Any:
-        return LifeEvents(self) if name == "describe_stack_events" else super().get_paginator(name)
+        return StackEvents(self) if name == "describe_stack_events" else super().get_paginator(name)
 
     def _stack(self, name: str) -> Any:
         found = [
@@ -99,10 +99,10 @@ class LifeStacks(StacksClient):
 
 
 @dataclass(frozen=True)
-class LifeEvents:
+class StackEvents:
     """Pages of a stack's events."""
 
-    stacks: LifeStacks
+    stacks: TeardownStacks
 
     def paginate(self, *, StackName: str) -> Iterator[dict[str, Any]]:  # noqa: N803
         yield {"StackEvents": [answers.event(e) for e in reversed(self.stacks._stack(StackName).events)]}
@@ -136,8 +136,8 @@ class Reported:
 
 
 @dataclass
-class Life:
-    """A deployed profile; `cluster` is the name of its cluster in the simulation, `nodes` are its group's."""
+class DeployedCluster:
+    """A deployed profile; `cluster_name` is its cluster in the simulation, `nodes` are those of its group."""
 
     sandbox: Sandbox
     profile: dict[str, Any]
@@ -147,7 +147,7 @@ class Life:
     def __post_init__(self) -> None:
         self.loaded = self.sandbox.load(self.profile)
         self.sandbox.deploy(self.profile)
-        self.cluster, machines = self._machines()
+        self.cluster_name, machines = self._machines()
         self.nodes = [
             one.name for one in machines if "train" in one.group or ("train" in dict(one.labels).values())
         ]
@@ -190,14 +190,14 @@ class Life:
     def submit(self, name: str = "train", **more: Any) -> Job:
         """A job on the first node of the group, unless told otherwise."""
         chosen = {"nodes": tuple(self.nodes[:1]), "duration_s": 600.0, **self._queue(), **more}
-        return self.simulation.submit(self.cluster, name, chosen.pop("nodes"), **chosen)
+        return self.simulation.submit(self.cluster_name, name, chosen.pop("nodes"), **chosen)
 
     def _queue(self) -> dict[str, str]:
         """Where jobs of the cluster come in."""
         kind = self.profile["orchestrator"]["kind"]
         if kind in ("hyperpod-slurm", "pcs"):
             return {"partition": {"hyperpod-slurm": "dev", "pcs": "train"}[kind]}
-        contents = self.sandbox.cloud.kubernetes(REGION, self.cluster)
+        contents = self.sandbox.cloud.kubernetes(REGION, self.cluster_name)
         queues = [one for kind in ("ClusterQueue", "Queue") for one in contents.of_kind(kind)]
         named = [str(one["metadata"]["name"]) for one in queues if one["metadata"]["name"] != "cluster"]
         return {"queue": named[0]} if named else {}
