@@ -27,7 +27,7 @@ from scripts.cli.preflight.asking import (
     call_name,
 )
 from scripts.cli.preflight.checks import Check, Verdict, run
-from tests.preflight.world import ACCOUNT, NOW, REGION, World, refusal
+from tests.preflight.fake_cloud import ACCOUNT, NOW, REGION, FakeCloud, refusal
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,9 @@ from tests.preflight.world import ACCOUNT, NOW, REGION, World, refusal
     ],
 )
 def test_a_refusal_is_reported_for_what_it_means(code: str, kind: type[Exception], says: str) -> None:
-    world = World({"ec2:DescribeVpcs": lambda _: refusal(code)})
+    cloud = FakeCloud({"ec2:DescribeVpcs": lambda _: refusal(code)})
     with pytest.raises(kind, match=says):
-        world.account().ask("ec2", "DescribeVpcs", None, {})
+        cloud.account().ask("ec2", "DescribeVpcs", None, {})
 
 
 def test_pages_are_put_together_and_moments_written_as_the_cli_prints_them() -> None:
@@ -55,8 +55,8 @@ def test_pages_are_put_together_and_moments_written_as_the_cli_prints_them() -> 
         },
         "2": {"Aliases": [{"AliasName": "alias/b"}], "Truncated": False},
     }
-    world = World({"kms:ListAliases": lambda params: pages[params.get("Marker")]})
-    reported = world.account().ask("kms", "ListAliases", None, {})
+    cloud = FakeCloud({"kms:ListAliases": lambda params: pages[params.get("Marker")]})
+    reported = cloud.account().ask("kms", "ListAliases", None, {})
     assert reported == {
         "Aliases": [
             {"AliasName": "alias/a", "CreationDate": "2027-01-10T00:00:00+00:00"},
@@ -193,5 +193,5 @@ def test_once_nobody_answers_any_more_nothing_further_is_asked() -> None:
         for number in range(300)
     ]
     with pytest.raises(GoneError):
-        run(checks, Shared(World().account()))
+        run(checks, Shared(FakeCloud().account()))
     assert len(asked) < 150

@@ -10,7 +10,7 @@ from botocore import xform_name
 from botocore.model import ServiceModel
 
 from config.rules.example_rows import PreflightExample
-from tests.preflight.world import faults_of
+from tests.preflight.fake_cloud import faults_of
 from tests.tables import each_row, rows_of
 
 

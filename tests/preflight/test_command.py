@@ -17,7 +17,7 @@ from scripts.cli.preflight.account import Account, kept
 from scripts.cli.preflight.asking import GoneError
 from scripts.cli.rehearsal.existing import create_declared
 from scripts.cloud.local import LocalCloud, local_cloud
-from tests.preflight.world import RICH
+from tests.preflight.fake_cloud import RICH
 
 REGION = "us-west-2"
 RESERVATION = {

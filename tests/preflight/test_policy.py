@@ -16,7 +16,7 @@ from config.profile.source.reference import built_in_names
 from scripts.cli.preflight.all_checks import checks_of, hold_against
 from scripts.cli.preflight.asking import Shared
 from scripts.cli.preflight.checks import UNLIKE, Check, policy_of, run
-from tests.preflight.world import ACCOUNT, NOW, REGION, RICH, Answer, World, design_of, refusal
+from tests.preflight.fake_cloud import ACCOUNT, NOW, REGION, RICH, Answer, FakeCloud, design_of, refusal
 from tests.profile.built_in import accepted
 
 BUILT_IN = [*((name, None) for name in built_in_names()), *accepted()]
@@ -48,7 +48,7 @@ def parameters(params: Any) -> dict[str, Any]:
     return {"Parameters": [{"Name": name, "Value": value} for name, value in known.items()]}
 
 
-def full() -> World:
+def full() -> FakeCloud:
     """An account in which things are there, so that what comes after the first answer is asked as well."""
     arn = f"arn:aws:ec2:{REGION}:{ACCOUNT}:capacity-reservation/cr-0a1b2c3d4e5f60719"
     subnet = {"SubnetId": "subnet-11111111", "VpcId": "vpc-12345678", "CidrBlock": "10.0.0.0/17",
@@ -82,7 +82,7 @@ def full() -> World:
             ]
         },
     }  # fmt: skip
-    return World({name: _telling(reported) for name, reported in answers.items()})
+    return FakeCloud({name: _telling(reported) for name, reported in answers.items()})
 
 
 def _telling(reported: Any) -> Answer:
@@ -92,7 +92,7 @@ def _telling(reported: Any) -> Answer:
 @pytest.mark.sample(12)
 @pytest.mark.parametrize(
     ("name", "kind", "make"),
-    [*((name, kind, full) for name, kind in ALL), *((name, None, World) for name in RICH)],
+    [*((name, kind, full) for name, kind in ALL), *((name, None, FakeCloud) for name in RICH)],
     ids=[*(f"{one}-things" for one in IDS), *(f"{name}-nothing" for name in RICH)],
 )
 def test_the_policy_allows_each_call_and_no_call_changes_anything(
@@ -100,13 +100,13 @@ def test_the_policy_allows_each_call_and_no_call_changes_anything(
 ) -> None:
     design = design_of(name, tmp_path, kind)
     policy = policy_of(checks_of(design, account=ACCOUNT, now=NOW))
-    world = make()
+    cloud = make()
     region = design.profile.region
-    report = hold_against(design, Layered(), world.account(region), account=ACCOUNT, now=NOW)
-    assert world.calls
+    report = hold_against(design, Layered(), cloud.account(region), account=ACCOUNT, now=NOW)
+    assert cloud.calls
     if make is full:
         assert [one for one in report.results if one.said.startswith(UNLIKE)] == []
-    for model, params in world.calls:
+    for model, params in cloud.calls:
         action = action_of(model)
         assert model.name.startswith(("Describe", "Get", "List", "Head")), model.name
         resources = list(allowed(policy, action))
@@ -181,7 +181,7 @@ def test_whatever_is_denied_is_not_checked_and_names_a_permission_of_its_own(
             return lambda _: refusal(code)
 
     checks = every_check(tmp_path)
-    results = run(checks, Shared(World(Denied()).account()))
+    results = run(checks, Shared(FakeCloud(Denied()).account()))
     for check, result in zip(checks, results, strict=True):
         if not check.permissions:
             continue
@@ -194,9 +194,9 @@ def test_one_denied_call_leaves_every_other_check_as_it_was(tmp_path: Path) -> N
     design = design_of("existing", tmp_path)
     checks = checks_of(design, account=ACCOUNT, now=NOW)
     before = run(checks, Shared(full().account()))
-    world = full()
-    world.answers["ec2:DescribeSubnets"] = lambda _: refusal("UnauthorizedOperation")
-    for check, was, now in zip(checks, before, run(checks, Shared(world.account())), strict=True):
+    cloud = full()
+    cloud.answers["ec2:DescribeSubnets"] = lambda _: refusal("UnauthorizedOperation")
+    for check, was, now in zip(checks, before, run(checks, Shared(cloud.account())), strict=True):
         if "ec2:DescribeSubnets" in {one.action for one in check.permissions}:
             assert (now.state, now.said) == ("not checked", "needs ec2:DescribeSubnets")
         else:
@@ -205,7 +205,7 @@ def test_one_denied_call_leaves_every_other_check_as_it_was(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("code", ["ThrottlingException", "RequestLimitExceeded", "InternalFailure"])
 def test_what_stays_throttled_or_broken_is_not_checked_and_says_why(code: str, tmp_path: Path) -> None:
-    class Throttling(World):
+    class Throttling(FakeCloud):
         def _answer(self, model: OperationModel, params: dict[str, Any]) -> Any:
             self.answers = {
                 f"{model.service_model.service_name}:{model.name}": lambda _: refusal(code, "later")
@@ -220,7 +220,7 @@ def test_what_stays_throttled_or_broken_is_not_checked_and_says_why(code: str, t
 
 @pytest.mark.parametrize("code", ["NoSuchEntity", "ResourceNotFoundException", "404"])
 def test_an_account_in_which_nothing_is_there_is_reported_as_such(code: str, tmp_path: Path) -> None:
-    class Empty(World):
+    class Empty(FakeCloud):
         def _answer(self, model: OperationModel, params: dict[str, Any]) -> Any:
             self.answers = {f"{model.service_model.service_name}:{model.name}": lambda _: refusal(code)}
             return super()._answer(model, params)

@@ -12,7 +12,7 @@ from config.profile.source.merge import Layered
 from scripts.cli.preflight import quotas
 from scripts.cli.preflight.all_checks import hold_against
 from scripts.cli.preflight.checks import Result
-from tests.preflight.world import ACCOUNT, NOW, World, design_of, refusal
+from tests.preflight.fake_cloud import ACCOUNT, NOW, FakeCloud, design_of, refusal
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ QUOTA = {"ServiceCode": "ec2", "QuotaCode": "L-417A185B", "QuotaName": "Running 
 
 
 def asked(
-    world: World, need: Need, folder: Path, monkeypatch: pytest.MonkeyPatch
+    cloud: FakeCloud, need: Need, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Result, list[str]]:
     monkeypatch.setattr(quotas, "quotas_of", lambda _: (need,))
-    report = hold_against(design_of("reserved", folder), Layered(), world.account(), account=ACCOUNT, now=NOW)
+    report = hold_against(design_of("reserved", folder), Layered(), cloud.account(), account=ACCOUNT, now=NOW)
     (result,) = (one for one in report.results if one.service == "Quotas")
     said = [f"{one.path}: {one.message} {one.hint}" for one in report.diagnostics if one.code == "PRE006"]
     return result, said
@@ -42,8 +42,8 @@ def asked(
 def test_a_quota_is_held_against_the_need(
     value: float, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = World({"service-quotas:GetServiceQuota": lambda _: {"Quota": {**QUOTA, "Value": value}}})
-    result, said = asked(world, Need(), tmp_path, monkeypatch)
+    cloud = FakeCloud({"service-quotas:GetServiceQuota": lambda _: {"Quota": {**QUOTA, "Value": value}}})
+    result, said = asked(cloud, Need(), tmp_path, monkeypatch)
     assert (result.state, result.said) == (state, f"{value:,.10g}, 3,072 needed")
     assert bool(said) == (state == "wrong")
     for line in said:
@@ -55,13 +55,13 @@ def test_a_quota_is_held_against_the_need(
 def test_where_an_account_has_no_value_of_its_own_the_default_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = World(
+    cloud = FakeCloud(
         {
             "service-quotas:GetServiceQuota": lambda _: refusal("NoSuchResourceException"),
             "service-quotas:GetAWSDefaultServiceQuota": lambda _: {"Quota": {**QUOTA, "Value": 64.0}},
         }
     )
-    assert asked(world, Need(), tmp_path, monkeypatch)[0].said == "64, 3,072 needed"
+    assert asked(cloud, Need(), tmp_path, monkeypatch)[0].said == "64, 3,072 needed"
 
 
 def test_a_quota_without_a_code_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,21 +69,21 @@ def test_a_quota_without_a_code_is_found_by_its_name(tmp_path: Path, monkeypatch
         {**QUOTA, "QuotaName": "another", "Value": 1.0},
         {**QUOTA, "Value": 4000.0, "Adjustable": False},
     ]
-    world = World({"service-quotas:ListServiceQuotas": lambda _: {"Quotas": listed}})
-    assert asked(world, Need(code=None), tmp_path, monkeypatch)[0].state == "ok"
-    result, said = asked(world, Need(code=None, needed=5000), tmp_path, monkeypatch)
+    cloud = FakeCloud({"service-quotas:ListServiceQuotas": lambda _: {"Quotas": listed}})
+    assert asked(cloud, Need(code=None), tmp_path, monkeypatch)[0].state == "ok"
+    result, said = asked(cloud, Need(code=None, needed=5000), tmp_path, monkeypatch)
     assert result.state == "wrong"
     assert "AWS does not increase this quota" in said[0]
-    result, _ = asked(world, Need(code=None, name="nobody's"), tmp_path, monkeypatch)
+    result, _ = asked(cloud, Need(code=None, name="nobody's"), tmp_path, monkeypatch)
     assert (result.state, result.said) == ("not checked", "ec2 has no quota with this name")
 
 
 @pytest.mark.parametrize(
-    ("need", "world", "says"),
+    ("need", "cloud", "says"),
     [
         (
             Need(),
-            World(
+            FakeCloud(
                 {
                     f"service-quotas:{name}": lambda _: refusal("NoSuchResourceException")
                     for name in ("GetServiceQuota", "GetAWSDefaultServiceQuota")
@@ -93,22 +93,22 @@ def test_a_quota_without_a_code_is_found_by_its_name(tmp_path: Path, monkeypatch
         ),
         (
             Need(code=None),
-            World({"service-quotas:ListServiceQuotas": lambda _: refusal("NoSuchResourceException")}),
+            FakeCloud({"service-quotas:ListServiceQuotas": lambda _: refusal("NoSuchResourceException")}),
             "has no quota with this name",
         ),
         (
             Need(),
-            World({"service-quotas:GetServiceQuota": lambda _: refusal("AccessDeniedException")}),
+            FakeCloud({"service-quotas:GetServiceQuota": lambda _: refusal("AccessDeniedException")}),
             "needs servicequotas:GetServiceQuota",
         ),
         (
             Need(),
-            World({"service-quotas:GetServiceQuota": lambda _: refusal("TooManyRequestsException")}),
+            FakeCloud({"service-quotas:GetServiceQuota": lambda _: refusal("TooManyRequestsException")}),
             "TooManyRequestsException: no (after 8 attempts)",
         ),
         (
             Need(),
-            World(
+            FakeCloud(
                 {
                     "service-quotas:GetServiceQuota": lambda _: {
                         "Quota": {"ErrorReason": {"ErrorCode": "DEPENDENCY_THROTTLING_ERROR"}}
@@ -120,16 +120,16 @@ def test_a_quota_without_a_code_is_found_by_its_name(tmp_path: Path, monkeypatch
     ],
 )
 def test_what_nobody_tells_is_not_checked(
-    need: Need, world: World, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    need: Need, cloud: FakeCloud, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result, said = asked(world, need, tmp_path, monkeypatch)
+    result, said = asked(cloud, need, tmp_path, monkeypatch)
     assert (result.state, said) == ("not checked", [])
     assert says in result.said
 
 
 def test_the_needs_are_those_that_the_core_works_out(tmp_path: Path) -> None:
     design = design_of("reserved", tmp_path)
-    report = hold_against(design, Layered(), World().account(), account=ACCOUNT, now=NOW)
+    report = hold_against(design, Layered(), FakeCloud().account(), account=ACCOUNT, now=NOW)
     asked_for = [one.subject for one in report.results if one.service == "Quotas"]
     assert asked_for == [f"{need.service}: {need.name}" for need in quotas_of(design)]
     assert asked_for

@@ -24,8 +24,8 @@ from scripts.cli.preflight.recorded import (
     same,
     without_accounts,
 )
+from tests.preflight.fake_cloud import ACCOUNT, NOW, REGION, RICH, FakeCloud, design_of, refusal
 from tests.preflight.test_policy import full
-from tests.preflight.world import ACCOUNT, NOW, REGION, RICH, World, design_of, refusal
 
 ACCOUNTS = st.from_regex(r"[0-9]{12}", fullmatch=True)
 
@@ -33,8 +33,8 @@ ACCOUNTS = st.from_regex(r"[0-9]{12}", fullmatch=True)
 @pytest.mark.parametrize("name", sorted(RICH))
 def test_what_is_recorded_says_the_same_as_the_account(name: str, tmp_path: Path) -> None:
     design = design_of(name, tmp_path)
-    world = full()
-    recorder = Recorder(world.account(), own=ACCOUNT, region=REGION)
+    cloud = full()
+    recorder = Recorder(cloud.account(), own=ACCOUNT, region=REGION)
     reported = hold_against(design, Layered(), recorder, account=ACCOUNT, now=NOW)
     folder = tmp_path / "answers"
     assert recorder.write(str(folder), NOW) == len(list(folder.iterdir()))
@@ -52,8 +52,8 @@ def test_a_record_is_the_same_whichever_call_is_answered_first(tmp_path: Path) -
     folders = []
     for number, order in enumerate(((one, other), (other, one))):
         answers = iter(order)
-        world = World({"ec2:DescribeSubnets": lambda _, answers=answers: next(answers)})  # type: ignore[misc]
-        recorder = Recorder(world.account(), own=ACCOUNT, region=REGION)
+        cloud = FakeCloud({"ec2:DescribeSubnets": lambda _, answers=answers: next(answers)})  # type: ignore[misc]
+        recorder = Recorder(cloud.account(), own=ACCOUNT, region=REGION)
         for value in "ab":
             recorder.ask("ec2", "DescribeSubnets", None, {"Filters": [{"Name": "vpc-id", "Values": [value]}]})
         recorder.write(str(tmp_path / str(number)), NOW)
@@ -63,13 +63,13 @@ def test_a_record_is_the_same_whichever_call_is_answered_first(tmp_path: Path) -
 
 
 def test_what_was_denied_is_not_recorded_and_what_is_missing_is(tmp_path: Path) -> None:
-    world = World(
+    cloud = FakeCloud(
         {
             "iam:GetRole": lambda _: refusal("AccessDenied", f"arn:aws:iam::{ACCOUNT}:user/ada may not"),
             "iam:GetPolicy": lambda _: refusal("NoSuchEntity", f"no arn:aws:iam::{ACCOUNT}:policy/a"),
         }
     )
-    recorder = Recorder(world.account(), own=ACCOUNT, region=REGION)
+    recorder = Recorder(cloud.account(), own=ACCOUNT, region=REGION)
     with pytest.raises(UnansweredError, match="needs iam:GetRole"):
         recorder.ask("iam", "GetRole", None, {"RoleName": "a"})
     with pytest.raises(MissingError):
@@ -87,8 +87,8 @@ def test_what_was_denied_is_not_recorded_and_what_is_missing_is(tmp_path: Path) 
 
 
 def test_a_record_of_other_things_answers_nothing_about_those_that_were_not_asked_for(tmp_path: Path) -> None:
-    world = World({"ec2:DescribeInstanceTypeOfferings": lambda _: {"InstanceTypeOfferings": []}})
-    recorder = Recorder(world.account(), own=ACCOUNT, region=REGION)
+    cloud = FakeCloud({"ec2:DescribeInstanceTypeOfferings": lambda _: {"InstanceTypeOfferings": []}})
+    recorder = Recorder(cloud.account(), own=ACCOUNT, region=REGION)
 
     def about(name: str) -> dict[str, object]:
         return {"Filters": [{"Name": "instance-type", "Values": [name]}]}
@@ -102,7 +102,7 @@ def test_a_record_of_other_things_answers_nothing_about_those_that_were_not_aske
         ask(*asked, about("p6-b200.48xlarge"))
 
 
-def test_a_file_called_as_its_command_answers_for_what_stands_in_it() -> None:
+def test_a_file_named_after_its_command_answers_with_its_content() -> None:
     plan = {"TrainingPlanName": "pretrain", "TrainingPlanArn": "x", "Status": "Active"}
     recorded = Recorded(answers={"sagemaker.describe-training-plan": plan}, place="here")
     ask = recorded.ask
@@ -133,7 +133,7 @@ def test_a_folder_that_cannot_be_used_is_refused(files: dict[str, str], says: st
 def test_a_record_takes_no_folder_that_has_something_in_it(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(UnreadableError, match="is not empty"):
-        Recorder(World().account(), own=ACCOUNT, region=REGION).write(str(tmp_path), NOW)
+        Recorder(FakeCloud().account(), own=ACCOUNT, region=REGION).write(str(tmp_path), NOW)
 
 
 @given(own=ACCOUNTS, other=ACCOUNTS, name=st.from_regex(r"[a-z][a-z0-9]{0,8}", fullmatch=True))
@@ -147,7 +147,7 @@ def test_no_account_number_stays_in_a_text(own: str, other: str, name: str) -> N
 def test_the_number_of_the_account_is_gone_from_within_a_name(tmp_path: Path) -> None:
     bucket = f"datasets{ACCOUNT}"
     assert without_accounts(f"{bucket}-x", ACCOUNT) == f"datasets{OWN}-x"
-    recorder = Recorder(World().account(), own=ACCOUNT, region=REGION)
+    recorder = Recorder(FakeCloud().account(), own=ACCOUNT, region=REGION)
     recorder.ask("s3", "GetBucketVersioning", None, {"Bucket": bucket})
     recorder.write(str(tmp_path), NOW)
     assert ACCOUNT not in "".join(file.name + file.read_text() for file in tmp_path.iterdir())

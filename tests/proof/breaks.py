@@ -9,60 +9,60 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.proof.corpus import World
+from tests.proof.artefacts import EditableArtefacts
 
-Break = Callable[[World, str], bool]
-"""Breaks the link of a subject; False where this world has nothing to break in that way."""
+Break = Callable[[EditableArtefacts, str], bool]
+"""Breaks the link of a subject; False where these artefacts have nothing to break in that way."""
 
 LUSTRE = "lustre"
 
 
-def resources(world: World, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    for template in world.templates.values():
+def resources(artefacts: EditableArtefacts, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for template in artefacts.templates.values():
         for name, body in template["Resources"].items():
             if body["Type"] == kind:
                 yield name, body
 
 
-def properties(world: World, kind: str) -> Iterator[dict[str, Any]]:
-    return (body["Properties"] for _, body in resources(world, kind))
+def properties(artefacts: EditableArtefacts, kind: str) -> Iterator[dict[str, Any]]:
+    return (body["Properties"] for _, body in resources(artefacts, kind))
 
 
-def launcher(world: World, group: str) -> dict[str, Any] | None:
+def launcher(artefacts: EditableArtefacts, group: str) -> dict[str, Any] | None:
     """What launches a group: a group of HyperPod, of PCS, or of EKS."""
-    for cluster in properties(world, "AWS::SageMaker::Cluster"):
+    for cluster in properties(artefacts, "AWS::SageMaker::Cluster"):
         for one in cluster["InstanceGroups"]:
             if one["InstanceGroupName"] == group:
                 found: dict[str, Any] = one
                 return found
-    for one in properties(world, "AWS::PCS::ComputeNodeGroup"):
+    for one in properties(artefacts, "AWS::PCS::ComputeNodeGroup"):
         if one["Name"].rpartition("-")[0] == group:
             return one
-    for one in properties(world, "AWS::EKS::Nodegroup"):
+    for one in properties(artefacts, "AWS::EKS::Nodegroup"):
         if one["Labels"]["ultracluster/group"] == group:
             return one
     return None
 
 
-def launch_data(world: World, group: str) -> dict[str, Any] | None:
+def launch_data(artefacts: EditableArtefacts, group: str) -> dict[str, Any] | None:
     """The launch template's data of a group."""
-    found = launcher(world, group) or {}
+    found = launcher(artefacts, group) or {}
     named = found.get("LaunchTemplate", {}).get("Id") or found.get("CustomLaunchTemplate", {}).get(
         "TemplateId"
     )
     if named is None:
         return None
-    body = world.templates[world.stack]["Resources"][named["Ref"]]
+    body = artefacts.templates[artefacts.stack]["Resources"][named["Ref"]]
     data: dict[str, Any] = body["Properties"]["LaunchTemplateData"]
     return data
 
 
-def is_hyperpod(world: World) -> bool:
-    return any(True for _ in resources(world, "AWS::SageMaker::Cluster"))
+def is_hyperpod(artefacts: EditableArtefacts) -> bool:
+    return any(True for _ in resources(artefacts, "AWS::SageMaker::Cluster"))
 
 
-def instance_type(world: World, group: str) -> bool:
-    one, data = launcher(world, group), launch_data(world, group)
+def instance_type(artefacts: EditableArtefacts, group: str) -> bool:
+    one, data = launcher(artefacts, group), launch_data(artefacts, group)
     if one is not None and "InstanceType" in one:
         one["InstanceType"] = "ml.p4d.24xlarge"
     elif one is not None and "InstanceConfigs" in one:
@@ -74,8 +74,8 @@ def instance_type(world: World, group: str) -> bool:
     return True
 
 
-def launch_template(world: World, group: str) -> bool:
-    one = launcher(world, group) or {}
+def launch_template(artefacts: EditableArtefacts, group: str) -> bool:
+    one = launcher(artefacts, group) or {}
     for key in ("LaunchTemplate", "CustomLaunchTemplate"):
         if key in one:
             one[key]["Version"] = "1"
@@ -83,8 +83,8 @@ def launch_template(world: World, group: str) -> bool:
     return False
 
 
-def capacity(world: World, group: str) -> bool:
-    one, data = launcher(world, group), launch_data(world, group)
+def capacity(artefacts: EditableArtefacts, group: str) -> bool:
+    one, data = launcher(artefacts, group), launch_data(artefacts, group)
     if one is None:
         return False
     if data is not None and "InstanceMarketOptions" in data:
@@ -102,8 +102,8 @@ def capacity(world: World, group: str) -> bool:
     return True
 
 
-def placement_group(world: World, group: str) -> bool:
-    data = launch_data(world, group)
+def placement_group(artefacts: EditableArtefacts, group: str) -> bool:
+    data = launch_data(artefacts, group)
     if data is None:
         return False
     if "Placement" in data:
@@ -113,8 +113,8 @@ def placement_group(world: World, group: str) -> bool:
     return True
 
 
-def image(world: World, group: str) -> bool:
-    one = launcher(world, group)
+def image(artefacts: EditableArtefacts, group: str) -> bool:
+    one = launcher(artefacts, group)
     if one is None:
         return False
     if "AmiType" in one:
@@ -128,15 +128,15 @@ def image(world: World, group: str) -> bool:
     return True
 
 
-def node_scripts(world: World, group: str) -> bool:
-    one, data = launcher(world, group), launch_data(world, group)
-    if not world.wanted.scripted:
+def node_scripts(artefacts: EditableArtefacts, group: str) -> bool:
+    one, data = launcher(artefacts, group), launch_data(artefacts, group)
+    if not artefacts.wanted.scripted:
         return False
     holders = [(one, "LifeCycleConfig"), (one, "NodeLifecycleActions"), (data, "UserData")]
     for holder, key in holders:
         if holder and key in holder:
             text = json.dumps(holder[key])
-            for name in world.bundles:
+            for name in artefacts.bundles:
                 text = text.replace(name, name[:-4] + "0000")
             holder[key] = json.loads(text)
             return True
@@ -148,15 +148,15 @@ def _efa(data: dict[str, Any] | None, from_end: int) -> dict[str, Any] | None:
     return found[max(0, len(found) - 1 - from_end)] if found else None
 
 
-def network_cards(world: World, group: str) -> bool:
-    one = _efa(launch_data(world, group), 0)
+def network_cards(artefacts: EditableArtefacts, group: str) -> bool:
+    one = _efa(launch_data(artefacts, group), 0)
     if one is not None:
         one["NetworkCardIndex"] = 99
     return one is not None
 
 
-def an_interface_less(world: World, group: str) -> bool:
-    data = launch_data(world, group)
+def an_interface_less(artefacts: EditableArtefacts, group: str) -> bool:
+    data = launch_data(artefacts, group)
     one = _efa(data, 0)
     if data is None or one is None:
         return False
@@ -164,37 +164,37 @@ def an_interface_less(world: World, group: str) -> bool:
     return len(data["NetworkInterfaces"]) > 0
 
 
-def interface_types(world: World, group: str) -> bool:
-    one = _efa(launch_data(world, group), 1)
+def interface_types(artefacts: EditableArtefacts, group: str) -> bool:
+    one = _efa(launch_data(artefacts, group), 1)
     if one is not None:
         one["InterfaceType"] = "interface"
     return one is not None
 
 
-def interface_of_hyperpod(world: World, group: str) -> bool:
-    one = launcher(world, group)
-    if one is None or not is_hyperpod(world):
+def interface_of_hyperpod(artefacts: EditableArtefacts, group: str) -> bool:
+    one = launcher(artefacts, group)
+    if one is None or not is_hyperpod(artefacts):
         return False
     one["NetworkInterface"] = {"InterfaceType": "interface"}
     return True
 
 
-def device_indexes(world: World, group: str) -> bool:
-    one = _efa(launch_data(world, group), 2)
+def device_indexes(artefacts: EditableArtefacts, group: str) -> bool:
+    one = _efa(launch_data(artefacts, group), 2)
     if one is not None:
         one["DeviceIndex"] = 7
     return one is not None
 
 
-def security_group(world: World, group: str) -> bool:
-    data = launch_data(world, group)
+def security_group(artefacts: EditableArtefacts, group: str) -> bool:
+    data = launch_data(artefacts, group)
     if data is not None:
         data["SecurityGroupIds"] = ["sg-0f00f00f00f00f00f"]
     return data is not None
 
 
-def another_group_on_one_interface(world: World, group: str) -> bool:
-    data = launch_data(world, group)
+def another_group_on_one_interface(artefacts: EditableArtefacts, group: str) -> bool:
+    data = launch_data(artefacts, group)
     one = _efa(data, 0)
     if data is None or one is None or len(data["NetworkInterfaces"]) < 3:
         return False
@@ -202,12 +202,12 @@ def another_group_on_one_interface(world: World, group: str) -> bool:
     return True
 
 
-def _rules(world: World, kind: str, of: str, to: str) -> list[dict[str, Any]]:
+def _rules(artefacts: EditableArtefacts, kind: str, of: str, to: str) -> list[dict[str, Any]]:
     """Rules of one group for another, in all templates; groups by a word of their logical ids."""
     peer = "SourceSecurityGroupId" if kind.endswith("Ingress") else "DestinationSecurityGroupId"
     return [
         one
-        for one in properties(world, f"AWS::EC2::SecurityGroup{kind}")
+        for one in properties(artefacts, f"AWS::EC2::SecurityGroup{kind}")
         if of in json.dumps(one["GroupId"]) and to in json.dumps(one[peer])
     ]
 
@@ -218,26 +218,26 @@ def _narrowed(rules: list[dict[str, Any]]) -> bool:
     return bool(rules)
 
 
-def self_ingress(world: World, group: str) -> bool:
-    return _narrowed(_rules(world, "Ingress", "NetworkNodes", "NetworkNodes"))
+def self_ingress(artefacts: EditableArtefacts, group: str) -> bool:
+    return _narrowed(_rules(artefacts, "Ingress", "NetworkNodes", "NetworkNodes"))
 
 
-def self_egress(world: World, group: str) -> bool:
-    return _narrowed(_rules(world, "Egress", "NetworkNodes", "NetworkNodes"))
+def self_egress(artefacts: EditableArtefacts, group: str) -> bool:
+    return _narrowed(_rules(artefacts, "Egress", "NetworkNodes", "NetworkNodes"))
 
 
-def egress_by_address(world: World, group: str) -> bool:
-    rules = _rules(world, "Egress", "NetworkNodes", "NetworkNodes")
+def egress_by_address(artefacts: EditableArtefacts, group: str) -> bool:
+    rules = _rules(artefacts, "Egress", "NetworkNodes", "NetworkNodes")
     for rule in rules:
         del rule["DestinationSecurityGroupId"]
         rule["CidrIp"] = "0.0.0.0/0"
     return bool(rules)
 
 
-def _forget(world: World, word: str) -> bool:
+def _forget(artefacts: EditableArtefacts, word: str) -> bool:
     """Nothing waits for resources with a word in their logical ids any more."""
     changed = False
-    for template in world.templates.values():
+    for template in artefacts.templates.values():
         for body in template["Resources"].values():
             after = body.get("DependsOn", [])
             kept = [name for name in after if word not in name]
@@ -246,46 +246,46 @@ def _forget(world: World, word: str) -> bool:
     return changed
 
 
-def rules_before_nodes(world: World, group: str) -> bool:
-    return len(world.templates) == 1 and _forget(world, "NetworkNodesSelf")
+def rules_before_nodes(artefacts: EditableArtefacts, group: str) -> bool:
+    return len(artefacts.templates) == 1 and _forget(artefacts, "NetworkNodesSelf")
 
 
-def one_subnet(world: World, group: str) -> bool:
-    one = launcher(world, group)
+def one_subnet(artefacts: EditableArtefacts, group: str) -> bool:
+    one = launcher(artefacts, group)
     if one is None:
         return False
     holder, key = one, "Subnets" if "Subnets" in one else "SubnetIds"
-    if is_hyperpod(world):
-        holder, key = next(properties(world, "AWS::SageMaker::Cluster"))["VpcConfig"], "Subnets"
+    if is_hyperpod(artefacts):
+        holder, key = next(properties(artefacts, "AWS::SageMaker::Cluster"))["VpcConfig"], "Subnets"
     holder[key] = [*holder[key], "subnet-0f00f00f00f00f00f"]
     return True
 
 
-def another_zone(world: World, group: str) -> bool:
+def another_zone(artefacts: EditableArtefacts, group: str) -> bool:
     changed = False
-    for name, body in resources(world, "AWS::EC2::Subnet"):
+    for name, body in resources(artefacts, "AWS::EC2::Subnet"):
         if "primary" in name:
             body["Properties"]["AvailabilityZoneId"] = "usw2-az4"
             changed = True
     return changed
 
 
-def private_addresses(world: World, group: str) -> bool:
+def private_addresses(artefacts: EditableArtefacts, group: str) -> bool:
     changed = False
-    for name, body in resources(world, "AWS::EC2::Subnet"):
+    for name, body in resources(artefacts, "AWS::EC2::Subnet"):
         if "primary" in name:
             body["Properties"]["MapPublicIpOnLaunch"] = True
             changed = True
     return changed
 
 
-def charts(world: World, chart: str) -> list[dict[str, Any]]:
+def charts(artefacts: EditableArtefacts, chart: str) -> list[dict[str, Any]]:
     kind = "Custom::AWSCDK-EKS-HelmChart"
-    return [one for one in properties(world, kind) if chart in (one.get("Chart"), one["Release"])]
+    return [one for one in properties(artefacts, kind) if chart in (one.get("Chart"), one["Release"])]
 
 
-def _owner(world: World) -> dict[str, Any] | None:
-    found = [*charts(world, "aws-efa-k8s-device-plugin"), *charts(world, "aws-dranet")]
+def _owner(artefacts: EditableArtefacts) -> dict[str, Any] | None:
+    found = [*charts(artefacts, "aws-efa-k8s-device-plugin"), *charts(artefacts, "aws-dranet")]
     return found[0] if found else None
 
 
@@ -295,27 +295,27 @@ def _values(chart: dict[str, Any], change: Callable[[dict[str, Any]], None]) -> 
     chart["Values"] = json.dumps(values)
 
 
-def device_owner(world: World, group: str) -> bool:
-    owner = _owner(world)
+def device_owner(artefacts: EditableArtefacts, group: str) -> bool:
+    owner = _owner(artefacts)
     if owner is None:
         return False
-    named = next(one for one in world.wanted.groups if one.name == group)
+    named = next(one for one in artefacts.wanted.groups if one.name == group)
     if owner["Chart"] == "aws-efa-k8s-device-plugin" and named.instance.non_efa_rdma_devices:
         owner["Version"] = "v0.5.3"
         return True
     return False
 
 
-def no_device_owner(world: World, group: str) -> bool:
-    template = world.templates[world.stack]["Resources"]
-    names = [name for name, body in template.items() if body.get("Properties") is _owner(world)]
+def no_device_owner(artefacts: EditableArtefacts, group: str) -> bool:
+    template = artefacts.templates[artefacts.stack]["Resources"]
+    names = [name for name, body in template.items() if body.get("Properties") is _owner(artefacts)]
     for name in names:
         del template[name]
     return bool(names)
 
 
-def device_owner_types(world: World, group: str) -> bool:
-    owner = _owner(world)
+def device_owner_types(artefacts: EditableArtefacts, group: str) -> bool:
+    owner = _owner(artefacts)
     if owner is None:
         return False
     short = {"keys": ["node.kubernetes.io/instance-type"], "values": ["p3dn.24xlarge"]}
@@ -323,16 +323,16 @@ def device_owner_types(world: World, group: str) -> bool:
     return True
 
 
-def device_owner_nodes(world: World, group: str) -> bool:
-    owner = _owner(world)
+def device_owner_nodes(artefacts: EditableArtefacts, group: str) -> bool:
+    owner = _owner(artefacts)
     if owner is None:
         return False
     _values(owner, lambda values: values.update(nodeSelector={"ultracluster/efa-devices": "somebody"}))
     return True
 
 
-def device_owner_tolerations(world: World, group: str) -> bool:
-    owner, one = _owner(world), launcher(world, group)
+def device_owner_tolerations(artefacts: EditableArtefacts, group: str) -> bool:
+    owner, one = _owner(artefacts), launcher(artefacts, group)
     taints = (one or {}).get("Taints") or (one or {}).get("KubernetesConfig", {}).get("Taints")
     if owner is None or not taints:
         return False
@@ -340,36 +340,36 @@ def device_owner_tolerations(world: World, group: str) -> bool:
     return True
 
 
-def one_owner(world: World, group: str) -> bool:
-    owner = _owner(world)
+def one_owner(artefacts: EditableArtefacts, group: str) -> bool:
+    owner = _owner(artefacts)
     if owner is None:
         return False
     other = {"aws-efa-k8s-device-plugin": "aws-dranet"}.get(owner["Chart"], "aws-efa-k8s-device-plugin")
-    types = [name for one in world.wanted.groups for name in one.types]
+    types = [name for one in artefacts.wanted.groups for name in one.types]
     values = {"supportedInstanceLabels": {"values": [*types, *(f"ml.{name}" for name in types)]}}
     second = {**owner, "Chart": other, "Release": other, "Values": json.dumps(values)}
     body = {"Type": "Custom::AWSCDK-EKS-HelmChart", "Properties": second}
-    world.templates[world.stack]["Resources"]["Second"] = body
+    artefacts.templates[artefacts.stack]["Resources"]["Second"] = body
     return True
 
 
-def hyperpods_own_plugin(world: World, group: str) -> bool:
-    for chart in charts(world, "hyperpod-dependencies"):
+def hyperpods_own_plugin(artefacts: EditableArtefacts, group: str) -> bool:
+    for chart in charts(artefacts, "hyperpod-dependencies"):
         _values(chart, lambda values: values.pop("aws-efa-k8s-device-plugin"))
         return True
     return False
 
 
-def gpu_plugin(world: World, group: str) -> bool:
-    for chart in charts(world, "nvidia-device-plugin"):
+def gpu_plugin(artefacts: EditableArtefacts, group: str) -> bool:
+    for chart in charts(artefacts, "nvidia-device-plugin"):
         if json.loads(chart["Values"])["devicePlugin"]["enabled"]:
             _values(chart, lambda values: values.update(mofedEnabled=True))
             return True
     return False
 
 
-def _pod(world: World, group: str) -> dict[str, Any] | None:
-    job = world.jobs.get(group)
+def _pod(artefacts: EditableArtefacts, group: str) -> dict[str, Any] | None:
+    job = artefacts.jobs.get(group)
     if not job:
         return None
     spec = job[-1]["spec"]
@@ -379,24 +379,24 @@ def _pod(world: World, group: str) -> dict[str, Any] | None:
     return pod
 
 
-def _resources(world: World, group: str) -> dict[str, Any] | None:
-    pod = _pod(world, group)
+def _resources(artefacts: EditableArtefacts, group: str) -> dict[str, Any] | None:
+    pod = _pod(artefacts, group)
     return pod["containers"][0]["resources"] if pod else None
 
 
-def _claims(world: World, group: str) -> dict[str, Any]:
+def _claims(artefacts: EditableArtefacts, group: str) -> dict[str, Any]:
     """The counts of a job's claims, by class."""
     return {
         request["exactly"]["deviceClassName"]: request["exactly"]
-        for one in world.jobs.get(group, ())
+        for one in artefacts.jobs.get(group, ())
         if one["kind"] == "ResourceClaimTemplate"
         for request in one["spec"]["spec"]["devices"]["requests"]
     }
 
 
-def _ask(world: World, group: str, resource: str, device_class: str, amount: str) -> bool:
-    asked = _resources(world, group)
-    claimed = _claims(world, group).get(device_class)
+def _ask(artefacts: EditableArtefacts, group: str, resource: str, device_class: str, amount: str) -> bool:
+    asked = _resources(artefacts, group)
+    claimed = _claims(artefacts, group).get(device_class)
     if claimed is not None:
         claimed["count"] = int(amount)
         return True
@@ -406,33 +406,33 @@ def _ask(world: World, group: str, resource: str, device_class: str, amount: str
     return True
 
 
-def job_request(world: World, group: str) -> bool:
-    return _ask(world, group, "vpc.amazonaws.com/efa", "efa.networking.k8s.aws", "0")
+def job_request(artefacts: EditableArtefacts, group: str) -> bool:
+    return _ask(artefacts, group, "vpc.amazonaws.com/efa", "efa.networking.k8s.aws", "0")
 
 
-def huge_pages(world: World, group: str) -> bool:
-    return _ask(world, group, "hugepages-2Mi", "", "2Mi")
+def huge_pages(artefacts: EditableArtefacts, group: str) -> bool:
+    return _ask(artefacts, group, "hugepages-2Mi", "", "2Mi")
 
 
-def gpudirect(world: World, group: str) -> bool:
-    return _ask(world, group, "nvidia.com/gpu", "gpu.nvidia.com", "0")
+def gpudirect(artefacts: EditableArtefacts, group: str) -> bool:
+    return _ask(artefacts, group, "nvidia.com/gpu", "gpu.nvidia.com", "0")
 
 
-def job_nodes(world: World, group: str) -> bool:
-    pod = _pod(world, group)
+def job_nodes(artefacts: EditableArtefacts, group: str) -> bool:
+    pod = _pod(artefacts, group)
     if pod is not None:
         pod["nodeSelector"] = {"ultracluster/group": "another"}
     return pod is not None
 
 
-def queue(world: World, group: str) -> bool:
+def queue(artefacts: EditableArtefacts, group: str) -> bool:
     changed = False
-    for one in properties(world, "Custom::AWSCDK-EKS-KubernetesResource"):
+    for one in properties(artefacts, "Custom::AWSCDK-EKS-KubernetesResource"):
         if not isinstance(one["Manifest"], str):
             continue
         listed = json.loads(one["Manifest"])
         for item in listed:
-            asked = (_resources(world, group) or {}).get("limits", {})
+            asked = (_resources(artefacts, group) or {}).get("limits", {})
             if not {"vpc.amazonaws.com/efa", "hugepages-2Mi"} & set(asked):
                 continue
             if item["kind"] == "ClusterQueue":
@@ -451,48 +451,48 @@ def queue(world: World, group: str) -> bool:
 ENTRIES = ("on_init_complete.sh", "on_create.sh", "prepare.sh")
 
 
-def _entry(world: World) -> tuple[dict[str, str], str] | None:
-    for files in world.bundles.values():
+def _entry(artefacts: EditableArtefacts) -> tuple[dict[str, str], str] | None:
+    for files in artefacts.bundles.values():
         for name in ENTRIES:
             if name in files:
                 return files, name
     return None
 
 
-def _append(world: World, line: str) -> bool:
-    found = _entry(world)
-    if found is None or not world.wanted.scripted:
+def _append(artefacts: EditableArtefacts, line: str) -> bool:
+    found = _entry(artefacts)
+    if found is None or not artefacts.wanted.scripted:
         return False
     files, name = found
     files[name] += line + "\n"
     return True
 
 
-def memlock(world: World, group: str) -> bool:
-    return _append(world, "ulimit -l 65536")
+def memlock(artefacts: EditableArtefacts, group: str) -> bool:
+    return _append(artefacts, "ulimit -l 65536")
 
 
-def environment(world: World, group: str) -> bool:
-    return _append(world, "export FI_PROVIDER=tcp")
+def environment(artefacts: EditableArtefacts, group: str) -> bool:
+    return _append(artefacts, "export FI_PROVIDER=tcp")
 
 
-def variable_of_a_job(world: World, group: str) -> bool:
-    pod = _pod(world, group)
+def variable_of_a_job(artefacts: EditableArtefacts, group: str) -> bool:
+    pod = _pod(artefacts, group)
     if pod is not None:
         pod["containers"][0].setdefault("env", []).append({"name": "NCCL_NET", "value": "Socket"})
     return pod is not None
 
 
-def nvlink_domain(world: World, group: str) -> bool:
-    job = world.jobs.get(group, [])
+def nvlink_domain(artefacts: EditableArtefacts, group: str) -> bool:
+    job = artefacts.jobs.get(group, [])
     domains = [one for one in job if one["kind"] == "ComputeDomain"]
     for one in domains:
         job.remove(one)
     return bool(domains)
 
 
-def _set(world: World, name: str, value: str) -> bool:
-    found = _entry(world)
+def _set(artefacts: EditableArtefacts, name: str, value: str) -> bool:
+    found = _entry(artefacts)
     if found is None:
         return False
     files, _ = found
@@ -502,79 +502,85 @@ def _set(world: World, name: str, value: str) -> bool:
     return changed != lines
 
 
-def device_check(world: World, group: str) -> bool:
-    return world.wanted.scheduler is None and _set(world, "EFA_DEVICES_WANTED", "")
+def device_check(artefacts: EditableArtefacts, group: str) -> bool:
+    return artefacts.wanted.scheduler is None and _set(artefacts, "EFA_DEVICES_WANTED", "")
 
 
-def start_check(world: World, group: str) -> bool:
-    one = launcher(world, group) or {}
+def start_check(artefacts: EditableArtefacts, group: str) -> bool:
+    one = launcher(artefacts, group) or {}
     return one.pop("OnStartDeepHealthChecks", None) is not None
 
 
-def _lustre(world: World) -> dict[str, Any] | None:
-    if not world.wanted.file_systems:
+def _lustre(artefacts: EditableArtefacts) -> dict[str, Any] | None:
+    if not artefacts.wanted.file_systems:
         return None
-    kinds = (one for one in properties(world, "AWS::FSx::FileSystem") if one["FileSystemType"] == "LUSTRE")
+    kinds = (
+        one for one in properties(artefacts, "AWS::FSx::FileSystem") if one["FileSystemType"] == "LUSTRE"
+    )
     return next(kinds, None)
 
 
-def lustre_efa(world: World, system: str) -> bool:
-    one = _lustre(world)
+def lustre_efa(artefacts: EditableArtefacts, system: str) -> bool:
+    one = _lustre(artefacts)
     if one is not None:
         one["LustreConfiguration"]["EfaEnabled"] = False
     return one is not None
 
 
-def no_metadata(world: World, system: str) -> bool:
-    one = _lustre(world)
+def no_metadata(artefacts: EditableArtefacts, system: str) -> bool:
+    one = _lustre(artefacts)
     if one is not None:
         del one["LustreConfiguration"]["MetadataConfiguration"]
     return one is not None
 
 
-def lustre_self(world: World, system: str) -> bool:
-    return _lustre(world) is not None and _narrowed(
-        _rules(world, "Ingress", "StorageLustre", "StorageLustre")
+def lustre_self(artefacts: EditableArtefacts, system: str) -> bool:
+    return _lustre(artefacts) is not None and _narrowed(
+        _rules(artefacts, "Ingress", "StorageLustre", "StorageLustre")
     )
 
 
-def lustre_from_nodes(world: World, system: str) -> bool:
-    return _lustre(world) is not None and _narrowed(_rules(world, "Egress", "NetworkNodes", "StorageLustre"))
+def lustre_from_nodes(artefacts: EditableArtefacts, system: str) -> bool:
+    return _lustre(artefacts) is not None and _narrowed(
+        _rules(artefacts, "Egress", "NetworkNodes", "StorageLustre")
+    )
 
 
-def lustre_to_nodes(world: World, system: str) -> bool:
-    return _lustre(world) is not None and _narrowed(_rules(world, "Ingress", "NetworkNodes", "StorageLustre"))
+def lustre_to_nodes(artefacts: EditableArtefacts, system: str) -> bool:
+    return _lustre(artefacts) is not None and _narrowed(
+        _rules(artefacts, "Ingress", "NetworkNodes", "StorageLustre")
+    )
 
 
-def lustre_rules_before(world: World, system: str) -> bool:
-    return _lustre(world) is not None and _forget(world, "StorageLustreSelf")
+def lustre_rules_before(artefacts: EditableArtefacts, system: str) -> bool:
+    return _lustre(artefacts) is not None and _forget(artefacts, "StorageLustreSelf")
 
 
-def lustre_zone(world: World, system: str) -> bool:
-    one = _lustre(world)
-    names = [name for name, _ in resources(world, "AWS::EC2::Subnet") if "secondary" in name]
+def lustre_zone(artefacts: EditableArtefacts, system: str) -> bool:
+    one = _lustre(artefacts)
+    names = [name for name, _ in resources(artefacts, "AWS::EC2::Subnet") if "secondary" in name]
     if one is None or not names:
         return False
     one["SubnetIds"] = [{"Ref": names[0]}]
     return True
 
 
-def lustre_client(world: World, system: str) -> bool:
-    return bool(world.wanted.file_systems) and _set(world, "LUSTRE_EFA_INTERFACES", "p3dn.24xlarge=1")
+def lustre_client(artefacts: EditableArtefacts, system: str) -> bool:
+    return bool(artefacts.wanted.file_systems) and _set(artefacts, "LUSTRE_EFA_INTERFACES", "p3dn.24xlarge=1")
 
 
-def lustre_over_tcp(world: World, system: str) -> bool:
-    found = _entry(world)
-    if found is None or not world.wanted.file_systems:
+def lustre_over_tcp(artefacts: EditableArtefacts, system: str) -> bool:
+    found = _entry(artefacts)
+    if found is None or not artefacts.wanted.file_systems:
         return False
     files, _ = found
     files["settings.env"] = files["settings.env"].replace(" efa ", " tcp ")
     return True
 
 
-def mounted_too_early(world: World, system: str) -> bool:
-    found = _entry(world)
-    if found is None or not world.wanted.file_systems or world.wanted.scheduler is not None:
+def mounted_too_early(artefacts: EditableArtefacts, system: str) -> bool:
+    found = _entry(artefacts)
+    if found is None or not artefacts.wanted.file_systems or artefacts.wanted.scheduler is not None:
         return False
     files, name = found
     text = files[name].replace("step configure_lnet\n", "")
@@ -582,11 +588,11 @@ def mounted_too_early(world: World, system: str) -> bool:
     return True
 
 
-def lustre_permission(world: World, system: str) -> bool:
-    if _lustre(world) is None or not is_hyperpod(world) or not world.wanted.groups:
+def lustre_permission(artefacts: EditableArtefacts, system: str) -> bool:
+    if _lustre(artefacts) is None or not is_hyperpod(artefacts) or not artefacts.wanted.groups:
         return False
     changed = False
-    for role in properties(world, "AWS::IAM::Role"):
+    for role in properties(artefacts, "AWS::IAM::Role"):
         for policy in role.get("Policies", ()):
             statements = policy["PolicyDocument"]["Statement"]
             kept = [one for one in statements if "fsx:DescribeFileSystems" not in one["Action"]]
@@ -595,12 +601,12 @@ def lustre_permission(world: World, system: str) -> bool:
     return changed
 
 
-def lustre_check(world: World, system: str) -> bool:
-    found = _entry(world)
-    if found is None or not world.wanted.file_systems or not world.wanted.groups:
+def lustre_check(artefacts: EditableArtefacts, system: str) -> bool:
+    found = _entry(artefacts)
+    if found is None or not artefacts.wanted.file_systems or not artefacts.wanted.groups:
         return False
     files, name = found
-    words = "step install_units" if world.wanted.scheduler else "check_storage"
+    words = "step install_units" if artefacts.wanted.scheduler else "check_storage"
     files[name] = "\n".join(line for line in files[name].splitlines() if not line.startswith(words)) + "\n"
     return True
 
@@ -673,8 +679,8 @@ ALL: dict[str, tuple[str, Break]] = {
 }
 
 
-def subject_of(world: World, link: str) -> str | None:
+def subject_of(artefacts: EditableArtefacts, link: str) -> str | None:
     """Whose link it is: the first group's, or the file system's."""
     if link.startswith("lustre-"):
-        return world.wanted.file_systems[0].name if world.wanted.file_systems else None
-    return world.wanted.groups[0].name if world.wanted.groups else None
+        return artefacts.wanted.file_systems[0].name if artefacts.wanted.file_systems else None
+    return artefacts.wanted.groups[0].name if artefacts.wanted.groups else None

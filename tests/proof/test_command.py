@@ -113,7 +113,7 @@ def test_a_profile_without_efa_is_reported_with_the_reason(tried: Tried, tmp_pat
 
 
 @pytest.mark.long
-def test_nothing_given_is_synthesized_with_the_profile_that_it_stands_on() -> None:
+def test_without_templates_a_profile_is_synthesized_with_the_one_it_depends_on() -> None:
     status, out, err = run("p6-b200-cluster", "--proof", "efa")
     assert (status, err) == (0, "")
     assert "p6-b200-data NetworkNodesSelfEgressAll889C5635" in out

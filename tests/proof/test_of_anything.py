@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.proof.corpus import KINDS, Load
+from tests.proof.artefacts import KINDS, Load
 
 pytestmark = pytest.mark.synth
 
@@ -51,11 +51,11 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
-def test_the_walk_ends_whatever_a_template_says(worlds: Load, kind: str, data: st.DataObject) -> None:
-    world = worlds("p6-b200", kind)
+def test_the_walk_ends_whatever_a_template_says(load_artefacts: Load, kind: str, data: st.DataObject) -> None:
+    artefacts = load_artefacts("p6-b200", kind)
     bodies = [
         body["Properties"]
-        for body in world.templates[world.stack]["Resources"].values()
+        for body in artefacts.templates[artefacts.stack]["Resources"].values()
         if body["Type"].startswith(READ)
     ]
     for _ in range(data.draw(st.integers(1, 3))):
@@ -64,9 +64,9 @@ def test_the_walk_ends_whatever_a_template_says(worlds: Load, kind: str, data: s
         # a copy: the next round may change what this one puts in
         container[key] = deepcopy(data.draw(st.sampled_from(JUNK)))
     # a template's properties are a mapping, or it is refused before the walk
-    for name, body in world.templates[world.stack]["Resources"].items():
+    for name, body in artefacts.templates[artefacts.stack]["Resources"].items():
         if not isinstance(body["Properties"], dict):
-            world.templates[world.stack]["Resources"][name]["Properties"] = {}
-    proof = world.prove()
+            artefacts.templates[artefacts.stack]["Resources"][name]["Properties"] = {}
+    proof = artefacts.prove()
     assert proof.verdict
     assert proof.as_dict()["holds"] is (not proof.broken)

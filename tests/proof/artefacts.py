@@ -25,7 +25,7 @@ VARIANTS: dict[str, dict[str, Any]] = read_table(Path(__file__).parent / "varian
 
 
 @dataclass(slots=True)
-class World:
+class EditableArtefacts:
     """Artefacts that can be changed, with what is looked for in them."""
 
     cluster: Cluster
@@ -43,9 +43,9 @@ class World:
         """Names and subjects of the broken links."""
         return {(link.name, link.subject) for link in self.prove().broken}
 
-    def copy(self) -> World:
+    def copy(self) -> EditableArtefacts:
         """The same, to be changed."""
-        return World(
+        return EditableArtefacts(
             self.cluster,
             self.wanted,
             self.stack,
@@ -55,7 +55,7 @@ class World:
         )
 
 
-def world_of(given: str, orchestrator: str | None, tried: Tried) -> World:
+def artefacts_of(given: str, orchestrator: str | None, tried: Tried) -> EditableArtefacts:
     """What is generated of a profile, synthesized once in the whole run."""
     cluster = load_cluster(given, orchestrator=orchestrator)
     assert cluster.design is not None, [d.message for d in cluster.diagnostics]
@@ -66,7 +66,7 @@ def world_of(given: str, orchestrator: str | None, tried: Tried) -> World:
     for one in made:
         bundles |= read_folder(one.folder).bundles
     jobs = {group: list(copy.deepcopy(one)) for group, one in jobs_of(cluster.design).items()}
-    return World(
+    return EditableArtefacts(
         cluster,
         wanted_of(cluster.design),
         made[0].name,
@@ -76,8 +76,8 @@ def world_of(given: str, orchestrator: str | None, tried: Tried) -> World:
     )
 
 
-Load = Callable[..., World]
-"""What loads the world of a profile: its name, and a control plane."""
+Load = Callable[..., EditableArtefacts]
+"""What loads the artefacts of a profile: its name, and a control plane."""
 
 
 def variant(name: str, folder: Path) -> str:

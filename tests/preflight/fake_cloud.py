@@ -156,7 +156,7 @@ def refusal(code: str, message: str = "no") -> ClientError:
 
 
 @dataclass
-class World:
+class FakeCloud:
     """The account. `answers` are by `service:Operation`; all others are answered with nothing."""
 
     answers: dict[str, Answer] = field(default_factory=dict)
@@ -167,7 +167,7 @@ class World:
         return Account(number=ACCOUNT, clients=kept(self.client), region=region, on=on, now=NOW)
 
     def client(self, service: str, region: str) -> Any:
-        """A client of botocore's whose calls end here: one for all worlds, of which the last made answers."""
+        """A client of botocore's whose calls end here: one for all clouds, of which the last made answers."""
         _ANSWERS[0] = self._answer
         return _client(service, region)
 
