@@ -15,6 +15,7 @@ from typing import Any
 from aws_cdk import CfnResource, RemovalPolicy
 from constructs import Construct, IDependable
 
+from ultracluster.moved import add_old_names
 from ultracluster.retention import Retention
 
 _REMOVAL_POLICIES = {
@@ -60,7 +61,7 @@ def add_resource(
     Properties with the value None are omitted, also in nested mappings. Without `retention`, no policy is
     rendered, and CloudFormation deletes the resource with its stack.
     """
-    resource = CfnResource(scope, resource_id, type=resource_type, properties=given(properties))
+    resource = CfnResource(scope, resource_id, type=resource_type, properties=without_none(properties))
     if retention is not None:
         resource.apply_removal_policy(_REMOVAL_POLICIES[retention])
     if depends_on:
@@ -87,11 +88,11 @@ def cluster_metadata(
     return {key: value for key, value in said.items() if value}
 
 
-def given(value: Any) -> Any:
+def without_none(value: Any) -> Any:
     """Return a value without the mapping keys whose value is None."""
     if isinstance(value, Mapping):
-        return {key: given(inner) for key, inner in value.items() if inner is not None}
-    return [given(inner) for inner in value] if isinstance(value, list) else value
+        return {key: without_none(inner) for key, inner in value.items() if inner is not None}
+    return [without_none(inner) for inner in value] if isinstance(value, list) else value
 
 
 def attribute(resource: CfnResource, name: str) -> str:
@@ -251,3 +252,6 @@ def add_service_role(
         "Tags": tag_list(tags),
     }
     return add_resource(scope, resource_id, "AWS::IAM::Role", properties)
+
+
+add_old_names(__name__)

@@ -1,4 +1,4 @@
-"""Old import paths of the library: they return the object of the new path, with a DeprecationWarning."""
+"""Old import paths and names of the library: they return the new object, with a DeprecationWarning."""
 
 from __future__ import annotations
 
@@ -50,6 +50,15 @@ MOVED = {
 }
 """Modules of 0.1.0, and the modules that contain their names now."""
 
+RENAMED = {
+    "cfn": {"given": "without_none"},
+    "kubernetes.karpenter": {
+        "KarpenterGround": "KarpenterPrerequisites",
+        "KarpenterGroundProps": "KarpenterPrerequisitesProps",
+    },
+}
+"""Names of 0.1.0 by the module that contains them, and the names that they have now."""
+
 _LIBRARY = "ultracluster."
 
 
@@ -73,12 +82,27 @@ def _moved(old: str, name: str) -> Any:
     if name == "__all__":  # `from ultracluster.orchestration import *` reads it
         return [one for new in places for one in getattr(import_module(_LIBRARY + new), name, ())]
     for new in places:
-        found = None if name.startswith("__") else getattr(import_module(_LIBRARY + new), name, None)
+        current = RENAMED.get(new, {}).get(name, name)
+        found = None if name.startswith("__") else getattr(import_module(_LIBRARY + new), current, None)
         if found is not None:
-            message = f"{old}.{name} is deprecated: import it from {_LIBRARY}{new}"
+            imported = "it" if current == name else current
+            message = f"{old}.{name} is deprecated: import {imported} from {_LIBRARY}{new}"
             warnings.warn(message, DeprecationWarning, stacklevel=2)
             return found
     raise AttributeError(f"module {old!r} has no attribute {name!r}", name=name)
+
+
+def _renamed(module: str, name: str) -> Any:
+    current = RENAMED[module.removeprefix(_LIBRARY)].get(name)
+    if current is None:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+    warnings.warn(f"{module}.{name} is deprecated: use {current}", DeprecationWarning, stacklevel=2)
+    return getattr(sys.modules[module], current)
+
+
+def add_old_names(module: str) -> None:
+    """Add the old names of a module that is in `RENAMED`."""
+    vars(sys.modules[module])["__getattr__"] = partial(_renamed, module)
 
 
 def install() -> None:

@@ -15,22 +15,22 @@ from stacks.common import tags_of
 from stacks.foundation import Foundation
 from stacks.kubernetes.steps import Lookup
 from ultracluster.kubernetes.eks_node_group import EksNodeRole
-from ultracluster.kubernetes.karpenter import KarpenterGround, KarpenterGroundProps
+from ultracluster.kubernetes.karpenter import KarpenterPrerequisites, KarpenterPrerequisitesProps
 from ultracluster.nodes import NodeScripts
 
 
 def add_karpenter(
     scope: Construct, profile: Profile, plan: KarpenterPlan, role: EksNodeRole
-) -> KarpenterGround:
+) -> KarpenterPrerequisites:
     """Add the interruption queue, and an instance profile with the role of node groups."""
-    props = KarpenterGroundProps(
+    props = KarpenterPrerequisitesProps(
         queue_name=plan.queue_name, node_role_name=role.role_name, tags=tags_of(profile)
     )
-    return KarpenterGround(scope, "Karpenter", props)
+    return KarpenterPrerequisites(scope, "Karpenter", props)
 
 
 def node_values(
-    on: Foundation, role: EksNodeRole, scripts: NodeScripts | None, karpenter: KarpenterGround | None
+    on: Foundation, role: EksNodeRole, scripts: NodeScripts | None, karpenter: KarpenterPrerequisites | None
 ) -> Lookup:
     """Return the lookup of values for pod roles and node classes that are known at deployment."""
     values = {

@@ -8,6 +8,7 @@ from aws_cdk import CfnResource
 from constructs import Construct
 
 from ultracluster.cfn import Tagged, add_resource, attribute, policy, statement, tag_list, tls_only
+from ultracluster.moved import add_old_names
 from ultracluster.retention import Retention
 
 _KEPT_S = 300
@@ -23,7 +24,7 @@ _NEWS: Mapping[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KarpenterGroundProps(Tagged):
+class KarpenterPrerequisitesProps(Tagged):
     """Properties of Karpenter's resources.
 
     Attributes:
@@ -35,7 +36,7 @@ class KarpenterGroundProps(Tagged):
     node_role_name: str
 
 
-class KarpenterGround(Construct):
+class KarpenterPrerequisites(Construct):
     """The interruption queue with its event rules, and the instance profile of Karpenter's nodes.
 
     Karpenter drains a node when AWS announces that its instance will be interrupted. Sources:
@@ -49,7 +50,7 @@ class KarpenterGround(Construct):
         dependencies: Resources that must exist before Karpenter runs.
     """
 
-    def __init__(self, scope: Construct, construct_id: str, props: KarpenterGroundProps) -> None:
+    def __init__(self, scope: Construct, construct_id: str, props: KarpenterPrerequisitesProps) -> None:
         """Create the queue, its rules and the profile."""
         super().__init__(scope, construct_id)
         queue = add_resource(
@@ -95,3 +96,6 @@ def _queue_statements(queue: CfnResource) -> list[dict[str, Any]]:
         statement(["sqs:SendMessage"], arn, sid="Events", principal={"Service": ["events.amazonaws.com"]}),
         tls_only(["sqs:*"], arn, sid="EncryptedOnly"),
     ]
+
+
+add_old_names(__name__)

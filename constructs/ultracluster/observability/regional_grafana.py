@@ -5,7 +5,7 @@ from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, given
+from ultracluster.cfn import add_resource, attribute, without_none
 from ultracluster.observability.grafana_loader import SERVICE_TIMEOUT_S, GrafanaLoader
 from ultracluster.observability.grafana_workspace import (
     GrafanaWorkspaceProps,
@@ -49,7 +49,7 @@ class RegionalGrafanaWorkspace(Construct):
                 "Region": region,
                 "RoleArn": role_arn,
                 # as JSON text, since CloudFormation converts all values of a custom resource to strings
-                "Settings": json.dumps(given(_settings(props)), sort_keys=True),
+                "Settings": json.dumps(without_none(_settings(props)), sort_keys=True),
                 "Tags": json.dumps(dict(props.tags), sort_keys=True),
             },
         )

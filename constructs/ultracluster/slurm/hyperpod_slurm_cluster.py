@@ -167,14 +167,14 @@ def _check(props: HyperPodSlurmClusterProps) -> None:
         raise ValueError(f"login groups {logins}: at most one is allowed")
     if props.slurm_config_strategy is None:
         return
-    given = "slurm_config_strategy None (continuous provisioning)"
+    required = "slurm_config_strategy None (continuous provisioning)"
     if props.accounting is not None:
         raise ValueError(
-            f"accounting with slurm_config_strategy {props.slurm_config_strategy!r}: set {given}"
+            f"accounting with slurm_config_strategy {props.slurm_config_strategy!r}: set {required}"
         )
     for group in props.groups:
         if group.min_count is not None or group.fallback_instance_types:
             raise ValueError(
                 f"group {group.name!r} has min_count or fallback_instance_types with slurm_config_strategy "
-                f"{props.slurm_config_strategy!r}: set {given}"
+                f"{props.slurm_config_strategy!r}: set {required}"
             )

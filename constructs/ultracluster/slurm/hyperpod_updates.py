@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ultracluster.cfn import given
+from ultracluster.cfn import without_none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,5 +93,5 @@ def _deployment_config(deployment: Deployment | None) -> dict[str, Any]:
         "WaitIntervalInSeconds": deployment.wait_s,
         "AutoRollbackConfiguration": alarms or None,
     }
-    rendered = given(config)
+    rendered = without_none(config)
     return {"DeploymentConfig": rendered} if rendered else {}

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import Tagged, add_cluster_metadata, add_resource, attribute, given
+from ultracluster.cfn import Tagged, add_cluster_metadata, add_resource, attribute, without_none
 
 Size = Literal["SMALL", "MEDIUM", "LARGE"]
 PurchaseOption = Literal["ONDEMAND", "SPOT", "CAPACITY_BLOCK"]
@@ -209,7 +209,7 @@ class PcsCluster(Construct):
                     "MinInstanceCount": group.min_count,
                     "MaxInstanceCount": group.max_count,
                 },
-                "SlurmConfiguration": given(slurm) or None,
+                "SlurmConfiguration": without_none(slurm) or None,
                 "SubnetIds": list(group.subnet_ids),
                 "Tags": dict(props.tags),
             },

@@ -6,18 +6,18 @@ import pytest
 
 from tests.stack.library.nag import unacknowledged_findings
 from tests.stack.library.support import Synthesized, lint_findings, synthesize
-from ultracluster.kubernetes.karpenter import KarpenterGround, KarpenterGroundProps
+from ultracluster.kubernetes.karpenter import KarpenterPrerequisites, KarpenterPrerequisitesProps
 
 pytestmark = pytest.mark.synth
 
-PROPS = KarpenterGroundProps(
+PROPS = KarpenterPrerequisitesProps(
     queue_name="demo-karpenter", node_role_name="demo-nodes", tags={"project": "tests"}
 )
 
 
 @pytest.fixture(scope="module")
 def made() -> Synthesized:
-    return synthesize(lambda stack: KarpenterGround(stack, "Karpenter", PROPS))
+    return synthesize(lambda stack: KarpenterPrerequisites(stack, "Karpenter", PROPS))
 
 
 def test_every_kind_of_news_reaches_the_queue_and_nobody_else_writes_to_it(made: Synthesized) -> None:

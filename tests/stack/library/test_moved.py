@@ -1,4 +1,4 @@
-"""What 0.1.0 had at another path is still found there, with a warning that names the new path."""
+"""What has moved or been renamed since 0.1.0 is still found by its old path or name, with a warning."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from operator import attrgetter
 
 import pytest
 
-from ultracluster.moved import MOVED
+from ultracluster.moved import MOVED, RENAMED
 
 NAMES = {
     ("compute", "capacity"): """
@@ -79,11 +79,31 @@ def test_all_names_of_an_old_package_are_imported_by_a_star(package: str) -> Non
     } <= names.keys()
 
 
+@pytest.mark.parametrize(
+    ("path", "old", "new"), [(path, *row) for path, names in RENAMED.items() for row in names.items()]
+)
+def test_a_renamed_object_is_found_by_its_old_name(path: str, old: str, new: str) -> None:
+    module = import_module(f"ultracluster.{path}")
+    with pytest.warns(DeprecationWarning, match=f"ultracluster.{path}.{old} is deprecated: use {new}$"):
+        found = getattr(module, old)
+    assert found is vars(module)[new]
+
+
+def test_a_renamed_object_is_found_at_its_old_path() -> None:
+    old, new = import_module("ultracluster.orchestration.karpenter"), "ultracluster.kubernetes.karpenter"
+    with pytest.warns(DeprecationWarning, match=f"import KarpenterPrerequisites from {new}$") as warned:
+        found = attrgetter("KarpenterGround")(old)
+    assert found is vars(import_module(new))["KarpenterPrerequisites"]
+    assert len(warned) == 1
+
+
 def test_no_file_is_left_at_an_old_path_and_other_paths_are_unknown() -> None:
     with pytest.warns(DeprecationWarning, match="ultracluster.slurm"):
         from ultracluster.orchestration import PcsCluster  # type: ignore[import-not-found]  # has moved
     assert PcsCluster.__module__ == "ultracluster.slurm.pcs_cluster"
     with pytest.raises(AttributeError, match=r"'ultracluster\.compute' has no attribute 'Nothing'"):
         attrgetter("Nothing")(import_module("ultracluster.compute"))
+    with pytest.raises(AttributeError, match=r"'ultracluster\.cfn' has no attribute 'nothing'"):
+        attrgetter("nothing")(import_module("ultracluster.cfn"))
     with pytest.raises(ModuleNotFoundError):
         import_module("ultracluster.orchestration.nothing")
