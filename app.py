@@ -79,14 +79,14 @@ def _start_node() -> None:
 
 def _context() -> dict[str, str]:
     """Return the values of `--context` that the CDK CLI passes."""
-    given = json.loads(os.environ.get("CDK_CONTEXT_JSON", "{}"))
+    context = json.loads(os.environ.get("CDK_CONTEXT_JSON", "{}"))
     # the CLI writes a context that is too large for the environment to a file
     overflow = os.environ.get("CONTEXT_OVERFLOW_LOCATION")
     if overflow:
-        given |= json.loads(Path(overflow).read_text(encoding="utf-8"))
+        context |= json.loads(Path(overflow).read_text(encoding="utf-8"))
     return {
         key: value
-        for key, value in given.items()
+        for key, value in context.items()
         if key in ("profile", "orchestrator") and isinstance(value, str)
     }
 

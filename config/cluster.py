@@ -18,7 +18,7 @@ from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import Extended
 from config.profile.source import codes
 from config.profile.source.chart_folder import ChartFolder, read_chart_folder
-from config.profile.source.fault_words import shown
+from config.profile.source.fault_messages import shown
 from config.profile.source.loader import Loaded, load
 from config.profile.source.merge import Layered, without_keys
 from config.profile.source.people_file import PeopleFile, read_people
@@ -33,11 +33,11 @@ from config.rules.registry import Rule
 class Cluster:
     """A loaded profile with its design and diagnostics.
 
-    `design` is None if the profile has errors that are not waived. `given` is the argument of the
+    `design` is None if the profile has errors that are not waived. `argument` is the argument of the
     command, and `data_profile` the argument for the data profile.
     """
 
-    given: str
+    argument: str
     orchestrator: str | None
     design: Design | None
     data_profile: str | None
@@ -58,7 +58,7 @@ class Cluster:
         A stack with termination protection rejects `cdk destroy`. `ultracluster teardown` lists the retained
         resources, prompts for the stack's name and turns the protection off.
         """
-        profile = shlex.quote(_from_here(self.given))
+        profile = shlex.quote(_from_here(self.argument))
         if self.design is not None and self.design.profile.disposable:
             extra = f" --context orchestrator={self.orchestrator}" if self.orchestrator else ""
             return f"cdk destroy --context profile={profile}{extra}"
@@ -67,7 +67,7 @@ class Cluster:
 
 
 def load_cluster(
-    given: str | None,
+    argument: str | None,
     *,
     orchestrator: str | None = None,
     base: Path | None = None,
@@ -78,10 +78,10 @@ def load_cluster(
     `orchestrator` replaces the control plane. `base` is the folder for relative paths (default: the current
     folder). `further` are additional rules of the command.
     """
-    loaded = load(given, orchestrator=orchestrator, base=base)
+    loaded = load(argument, orchestrator=orchestrator, base=base)
     if not loaded.usable or not loaded.layered.data:
         return Cluster(
-            given=given or "", orchestrator=orchestrator, design=None, data_profile=None,
+            argument=argument or "", orchestrator=orchestrator, design=None, data_profile=None,
             diagnostics=tuple(in_reading_order(loaded.diagnostics)), usable=loaded.usable,
         )  # fmt: skip
     data, reference = _data_profile(loaded, base or Path.cwd())
@@ -109,7 +109,7 @@ def load_cluster(
         loaded.diagnostics = waived(designed.profile, loaded.diagnostics, loaded.layered, unjudged)
     diagnostics = tuple(in_reading_order(loaded.diagnostics))
     return Cluster(
-        given=given or "",
+        argument=argument or "",
         orchestrator=orchestrator,
         design=None if has_errors(diagnostics) else designed,
         data_profile=reference,
@@ -174,15 +174,15 @@ def _folder(loaded: Loaded, key: tuple[str, ...]) -> Path:
     return file.parent if file else Path.cwd()
 
 
-def _from_here(given: str) -> str:
+def _from_here(argument: str) -> str:
     """Return a path relative to the current folder.
 
     The template contains it, and is the same on every computer where the profile has the same relative path.
     A file that has only the root folder in common is returned with its absolute path.
     """
-    if given in built_in_names():
-        return given
-    here, path = os.getcwd(), os.path.abspath(Path(given).expanduser())
+    if argument in built_in_names():
+        return argument
+    here, path = os.getcwd(), os.path.abspath(Path(argument).expanduser())
     shared = os.path.commonpath((here, path))
     return Path(path).as_posix() if shared == os.path.sep else Path(os.path.relpath(path, here)).as_posix()
 

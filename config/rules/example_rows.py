@@ -61,14 +61,14 @@ class Example:
 class ProfileExample(Example):
     """The argument of a command, and the files that it reads."""
 
-    given: str | None
+    argument: str | None
     orchestrator: str | None
     files: Mapping[str, str] = field(hash=False)
 
     @property
     def language(self) -> str:
         """Language of the text for syntax highlighting."""
-        return "yaml" if self.given == FILE and self.orchestrator is None else "console"
+        return "yaml" if self.argument == FILE and self.orchestrator is None else "console"
 
     @property
     def text(self) -> str:
@@ -76,10 +76,10 @@ class ProfileExample(Example):
         if self.language == "yaml":
             shown = [self.files[FILE], *(f"# {n}\n{text}" for n, text in self.files.items() if n != FILE)]
             return "\n".join(shown)
-        words = ["ultracluster", "validate", self.given or '""']
-        words += ["--orchestrator", self.orchestrator] if self.orchestrator else []
+        command = ["ultracluster", "validate", self.argument or '""']
+        command += ["--orchestrator", self.orchestrator] if self.orchestrator else []
         beside = f"# here: {', '.join(self.files)}\n" if self.files else ""
-        return f"{beside}$ {' '.join(words)}\n"
+        return f"{beside}$ {' '.join(command)}\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,9 @@ class TemplateExample(Example):
     def text(self) -> str:
         """The resources as in a template, with their logical IDs."""
         shown = {"Example": {"Type": self.type, "Properties": self.properties}}
-        others = {identity: {"Type": kind, "Properties": given} for kind, identity, given in self.beside}
+        others = {
+            identity: {"Type": kind, "Properties": properties} for kind, identity, properties in self.beside
+        }
         return as_yaml({**shown, **others}, expand=1 if len(others) <= _EXPANDED else 0)
 
 
@@ -145,12 +147,12 @@ class PreflightExample(Example):
         folder = "answers"
         shown = [f"# {name}\n{text}" for name, text in self.profile.files.items()]
         shown += [f"# {folder}/{stem}.json\n{json.dumps(answer)}\n" for stem, answer in self.answers.items()]
-        words = ["ultracluster", "preflight", self.profile.given or '""']
-        words += ["--orchestrator", self.profile.orchestrator] if self.profile.orchestrator else []
+        command = ["ultracluster", "preflight", self.profile.argument or '""']
+        command += ["--orchestrator", self.profile.orchestrator] if self.profile.orchestrator else []
         asks = f"# with credentials of {self.account}\n" if self.account else ""
         asks += "" if self.on else "# the Region is not on for the account\n"
-        words += [] if self.account else ["--answers", folder]
-        return "".join([*shown, asks, f"$ {' '.join(words)}\n"])
+        command += [] if self.account else ["--answers", folder]
+        return "".join([*shown, asks, f"$ {' '.join(command)}\n"])
 
 
 AnyExample = ProfileExample | TemplateExample | ReviewExample | PreflightExample
@@ -211,13 +213,13 @@ def _common(code: str, kind: str, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _profile(common: dict[str, Any], row: dict[str, Any]) -> ProfileExample:
-    given = row.get("given", FILE)
-    files = {FILE: row["text"] if "text" in row else as_yaml(_declared(row))} if given == FILE else {}
+    argument = row.get("argument", FILE)
+    files = {FILE: row["text"] if "text" in row else as_yaml(_declared(row))} if argument == FILE else {}
     files |= {
         name: content if isinstance(content, str) else as_yaml(content)
         for name, content in row.get("files", {}).items()
     }
-    return ProfileExample(**common, given=given, orchestrator=row.get("orchestrator"), files=files)
+    return ProfileExample(**common, argument=argument, orchestrator=row.get("orchestrator"), files=files)
 
 
 def _declared(row: dict[str, Any]) -> dict[str, Any]:
@@ -239,7 +241,7 @@ def _declared(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _template(common: dict[str, Any], row: dict[str, Any]) -> TemplateExample:
-    beside = tuple((kind, identity, given) for kind, identity, given in row.get("with", []))
+    beside = tuple((kind, identity, properties) for kind, identity, properties in row.get("with", []))
     return TemplateExample(
         **common,
         type=row["type"],

@@ -78,10 +78,10 @@ def _pairs(declared: list[Any]) -> Iterator[tuple[str, str]]:
             yield pair[0], pair[1].strip()
 
 
-def _unknown(given: str, known: Mapping[str, Code]) -> tuple[str, str]:
-    close = nearest(given, [code.lower() for code in known])
+def _unknown(value: str, known: Mapping[str, Code]) -> tuple[str, str]:
+    close = nearest(value, [code.lower() for code in known])
     start = f"did you mean {' or '.join(code.upper() for code in close)}? " if close else ""
-    return f"unknown diagnostic code {given}", f"{start}docs/reference/rules.md lists all codes"
+    return f"unknown diagnostic code {value}", f"{start}docs/reference/rules.md lists all codes"
 
 
 def _refused(code: Code) -> tuple[str, str]:

@@ -46,27 +46,27 @@ def show_comparison(profiles: Sequence[str], *, orchestrator: str | None, form: 
         for cluster in refused:
             errors = [found for found in cluster.diagnostics if found.severity is Severity.ERROR]
             write_diagnostics(errors, stderr=True)
-            line(f"{cluster.given}: not compared, because it has errors", stderr=True)
+            line(f"{cluster.argument}: not compared, because it has errors", stderr=True)
     return max(cluster.exit_status for cluster in clusters)
 
 
 def _names(designs: Sequence[tuple[Cluster, Design]]) -> list[str]:
     """Return the profile names; the arguments if two names are equal, numbered if two arguments are equal."""
     names = Counter(design.profile.name for _, design in designs)
-    given = Counter(cluster.given for cluster, _ in designs)
+    given = Counter(cluster.argument for cluster, _ in designs)
     return [
         design.profile.name
         if names[design.profile.name] == 1
-        else cluster.given
-        if given[cluster.given] == 1
-        else f"{cluster.given} ({number + 1})"
+        else cluster.argument
+        if given[cluster.argument] == 1
+        else f"{cluster.argument} ({number + 1})"
         for number, (cluster, design) in enumerate(designs)
     ]
 
 
 def _refused(clusters: Sequence[Cluster]) -> list[dict[str, object]]:
     return [
-        {"profile": one.given, "diagnostics": [found.as_dict() for found in one.diagnostics]}
+        {"profile": one.argument, "diagnostics": [found.as_dict() for found in one.diagnostics]}
         for one in clusters
     ]
 

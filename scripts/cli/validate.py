@@ -17,7 +17,7 @@ def validate(profiles: Sequence[str], *, orchestrator: str | None, as_json: bool
         write_json(
             [
                 {
-                    "profile": cluster.given,
+                    "profile": cluster.argument,
                     "ok": cluster.design is not None,
                     "diagnostics": [diagnostic.as_dict() for diagnostic in cluster.diagnostics],
                 }
@@ -28,5 +28,5 @@ def validate(profiles: Sequence[str], *, orchestrator: str | None, as_json: bool
         for cluster in clusters:
             write_diagnostics(cluster.diagnostics)
             said = counted(cluster.diagnostics)
-            line(f"{cluster.given}: {'ok' if cluster.design else 'invalid'}{f' ({said})' if said else ''}")
+            line(f"{cluster.argument}: {'ok' if cluster.design else 'invalid'}{f' ({said})' if said else ''}")
     return max(cluster.exit_status for cluster in clusters)

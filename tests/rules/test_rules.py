@@ -51,7 +51,7 @@ def test_a_rule_that_is_passed_over_for_its_kind_has_nothing_to_say(
     row: ProfileExample, tmp_path: Path
 ) -> None:
     write_example(row, tmp_path)
-    profile = load(row.given, orchestrator=row.orchestrator, base=tmp_path).profile
+    profile = load(row.argument, orchestrator=row.orchestrator, base=tmp_path).profile
     designed = design(profile) if profile else None
     passed_over = [rule for rule in RULES if designed and rule.where and not rule.where & designed.kinds]
     assert [rule.code.code for rule in passed_over if designed and list(rule.check(designed))] == []

@@ -68,7 +68,7 @@ def after(
 
 
 def _rows() -> list[ProfileExample]:
-    bad = [row for row in rows_of(ProfileExample) if (row.kind, row.given) == ("bad", FILE)]
+    bad = [row for row in rows_of(ProfileExample) if (row.kind, row.argument) == ("bad", FILE)]
     return [row for row in bad if row.code.startswith(RULES_OF_STORAGE)]
 
 

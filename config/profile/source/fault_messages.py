@@ -46,25 +46,25 @@ _TYPES = {
 
 def describe(fault: dict[str, Any], path: Path, data: dict[str, Any]) -> tuple[Code, str, str]:
     """Return code, message and hint of one pydantic error."""
-    kind, given, context = fault["type"], fault["input"], fault.get("ctx", {})
+    kind, value, context = fault["type"], fault["input"], fault.get("ctx", {})
     if kind == "extra_forbidden":
-        return _unknown_key(path, data, given)
+        return _unknown_key(path, data, value)
     if kind == "missing":
         meaning = meaning_of(path, data)
         hint = f"add `{path[-1]}:`" + (f" ({lower_first(meaning)})" if meaning else "")
         return codes.MISSING_KEY, f"`{path[-1]}` is missing", hint
     if kind in ("literal_error", "union_tag_invalid"):
-        return _not_in_set(kind, given, context, path)
+        return _not_in_set(kind, value, context, path)
     if kind == "union_tag_not_found":
         return codes.MISSING_KEY, "`kind` is missing", "add `kind:`, one of " + known_kinds(path, data)
     if kind in _TYPES:
-        return _wrong_type(_TYPES[kind], given, path, data)
+        return _wrong_type(_TYPES[kind], value, path, data)
     if kind == "string_pattern_mismatch":
-        if context["pattern"] == CRON and isinstance(given, str) and (said := malformed(given)):
-            return codes.WRONG_FORM, f"{shown(given)}: {said}", f"write {FORMS[CRON]}"
+        if context["pattern"] == CRON and isinstance(value, str) and (said := malformed(value)):
+            return codes.WRONG_FORM, f"{shown(value)}: {said}", f"write {FORMS[CRON]}"
         form = FORMS.get(context["pattern"], f"a text that matches {context['pattern']}")
-        return codes.WRONG_FORM, f"{shown(given)} is not a valid value of `{_key(path)}`", f"write {form}"
-    return _out_of_range(kind, given, context, path, fault["msg"])
+        return codes.WRONG_FORM, f"{shown(value)} is not a valid value of `{_key(path)}`", f"write {form}"
+    return _out_of_range(kind, value, context, path, fault["msg"])
 
 
 def _key(path: Path) -> str:
@@ -76,43 +76,43 @@ OFFERS = ("write", "did you mean")
 """Start of a hint that replaces an unknown key with a key of the profile."""
 
 _BOUNDS = {
-    "greater_than_equal": ("ge", "{given} is less than {bound}", "write {bound} or more"),
-    "greater_than": ("gt", "{given} is not more than {bound}", "write a number above {bound}"),
-    "less_than_equal": ("le", "{given} is more than {bound}", "write {bound} or less"),
-    "less_than": ("lt", "{given} is not less than {bound}", "write a number below {bound}"),
-    "string_too_long": ("max_length", "{given} has {length} characters", "use at most {bound}"),
-    "string_too_short": ("min_length", "{given} has {length} characters", "use at least {bound}"),
-    "finite_number": ("", "{given} is not a finite number", "write a number such as 405e9"),
+    "greater_than_equal": ("ge", "{value} is less than {bound}", "write {bound} or more"),
+    "greater_than": ("gt", "{value} is not more than {bound}", "write a number above {bound}"),
+    "less_than_equal": ("le", "{value} is more than {bound}", "write {bound} or less"),
+    "less_than": ("lt", "{value} is not less than {bound}", "write a number below {bound}"),
+    "string_too_long": ("max_length", "{value} has {length} characters", "use at most {bound}"),
+    "string_too_short": ("min_length", "{value} has {length} characters", "use at least {bound}"),
+    "finite_number": ("", "{value} is not a finite number", "write a number such as 405e9"),
     "too_long": ("max_length", "`{key}` has {length} items", "keep at most {bound}"),
     "too_short": ("min_length", "`{key}` has {length} items", "add at least {bound}"),
 }
 
 
 def _out_of_range(
-    kind: str, given: Any, context: dict[str, Any], path: Path, said: str
+    kind: str, value: Any, context: dict[str, Any], path: Path, said: str
 ) -> tuple[Code, str, str]:
     if kind not in _BOUNDS:
         return (
             codes.OUT_OF_RANGE,
-            f"{shown(given)}: {lower_first(said)}",
+            f"{shown(value)}: {lower_first(said)}",
             f"change the value of `{_key(path)}`",
         )
     bound, message, hint = _BOUNDS[kind]
-    words = {
-        "given": shown(given),
+    parts = {
+        "value": shown(value),
         "bound": f"{context[bound]:.15g}" if bound else "",
         "key": _key(path),
-        "length": len(given) if isinstance(given, str | list | tuple) else "",
+        "length": len(value) if isinstance(value, str | list | tuple) else "",
     }
-    return codes.OUT_OF_RANGE, message.format(**words), hint.format(**words)
+    return codes.OUT_OF_RANGE, message.format(**parts), hint.format(**parts)
 
 
-def _unknown_key(path: Path, data: dict[str, Any], given: Any) -> tuple[Code, str, str]:
+def _unknown_key(path: Path, data: dict[str, Any], value: Any) -> tuple[Code, str, str]:
     known = keys_at(path[:-1], data)
     key = str(path[-1])
     twin = _other_unit(key, known)
     if twin:
-        amount = _in_gib(f"{given} {key.rsplit('_', 1)[-1]}") if twin.endswith("_gib") else None
+        amount = _in_gib(f"{value} {key.rsplit('_', 1)[-1]}") if twin.endswith("_gib") else None
         return (
             codes.WRONG_UNIT,
             f"`{shown_key(key)}` has the wrong unit, the key is `{twin}`",
@@ -157,7 +157,7 @@ def _other_unit(key: str, known: list[str]) -> str | None:
     return twins[0] if stem and twins else None
 
 
-def _not_in_set(kind: str, given: Any, context: dict[str, Any], path: Path) -> tuple[Code, str, str]:
+def _not_in_set(kind: str, value: Any, context: dict[str, Any], path: Path) -> tuple[Code, str, str]:
     allowed = (
         str(context.get("expected_tags") or context.get("expected", ""))
         .replace("'", "")
@@ -165,83 +165,83 @@ def _not_in_set(kind: str, given: Any, context: dict[str, Any], path: Path) -> t
     )
     key = _key(path)
     if kind == "union_tag_invalid":
-        given, key = given.get("kind") if isinstance(given, dict) else given, "kind"
-    words = [word.strip() for word in allowed.split(",")]
+        value, key = value.get("kind") if isinstance(value, dict) else value, "kind"
+    names = [name.strip() for name in allowed.split(",")]
     if (
         key == "kind"
         and path[0] == "orchestrator"
-        and isinstance(given, str)
-        and (hint := pcluster_instead(given))
+        and isinstance(value, str)
+        and (hint := pcluster_instead(value))
     ):
-        return codes.NOT_IN_SET, f"{shown(given)} is not a valid value of `{key}`", hint
-    if isinstance(given, str) and (hint := observability_instead(path, given)):
-        return codes.NOT_IN_SET, f"{shown(given)} is not a valid value of `{key}`", hint
-    if isinstance(given, float) and all(_VERSION.fullmatch(word) for word in words):
+        return codes.NOT_IN_SET, f"{shown(value)} is not a valid value of `{key}`", hint
+    if isinstance(value, str) and (hint := observability_instead(path, value)):
+        return codes.NOT_IN_SET, f"{shown(value)} is not a valid value of `{key}`", hint
+    if isinstance(value, float) and all(_VERSION.fullmatch(name) for name in names):
         # YAML reads 1.30 as the number 1.3
-        said = f"{shown(given)} is a number, but `{key}` is a version in quotes"
-        return codes.NOT_IN_SET, said, "write one of: " + ", ".join(f'"{word}"' for word in words)
-    close = nearest(given, words, count=1) if isinstance(given, str) else []
-    hint = f"write one of: {', '.join(words)}" if len(words) > 1 else f"write {words[0]}"
+        said = f"{shown(value)} is a number, but `{key}` is a version in quotes"
+        return codes.NOT_IN_SET, said, "write one of: " + ", ".join(f'"{name}"' for name in names)
+    close = nearest(value, names, count=1) if isinstance(value, str) else []
+    hint = f"write one of: {', '.join(names)}" if len(names) > 1 else f"write {names[0]}"
     return (
         codes.NOT_IN_SET,
-        f"{shown(given)} is not a valid value of `{key}`",
+        f"{shown(value)} is not a valid value of `{key}`",
         f"did you mean {close[0]}? {hint}" if close else hint,
     )
 
 
-def _wrong_type(wanted: str, given: Any, path: Path, data: dict[str, Any]) -> tuple[Code, str, str]:
+def _wrong_type(wanted: str, value: Any, path: Path, data: dict[str, Any]) -> tuple[Code, str, str]:
     key = _key(path)
-    if given is None:
+    if value is None:
         said = f"`{key}` has no value, but must be {wanted}"
         return codes.WRONG_TYPE, said, "add a value, or remove the key"
-    quantity = _QUANTITY.fullmatch(given) if isinstance(given, str) else None
+    quantity = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
     if quantity and "number" in wanted:
-        number = _in_gib(given) if key.endswith("_gib") else None
+        number = _in_gib(value) if key.endswith("_gib") else None
         hint = f"write `{key}: {number or quantity[1][:_LONGEST]}`, a number without a unit; the key contains the unit"
-        return codes.WRONG_UNIT, f"{shown(given)} has a unit", hint
-    return codes.WRONG_TYPE, f"{shown(given)} is not {wanted}", _retyped(wanted, given, path, data)
+        return codes.WRONG_UNIT, f"{shown(value)} has a unit", hint
+    return codes.WRONG_TYPE, f"{shown(value)} is not {wanted}", _retyped(wanted, value, path, data)
 
 
-def _retyped(wanted: str, given: Any, path: Path, data: dict[str, Any]) -> str:
+def _retyped(wanted: str, value: Any, path: Path, data: dict[str, Any]) -> str:
     """Return a hint for a value of the wrong type: if possible, the same value in the right type."""
     key = _key(path)
-    if "number" in wanted and isinstance(given, str) and re.fullmatch(r"[0-9]{1,18}", given.strip()):
-        return f"write `{key}: {given.strip()}`, without quotes"
-    if wanted == "a whole number" and isinstance(given, float) and given.is_integer():
-        return f"write `{key}: {given:.0f}`" if given < _LARGEST else f"write {wanted}"
-    if wanted == "text" and isinstance(given, int) and not isinstance(given, bool):
+    if "number" in wanted and isinstance(value, str) and re.fullmatch(r"[0-9]{1,18}", value.strip()):
+        return f"write `{key}: {value.strip()}`, without quotes"
+    if wanted == "a whole number" and isinstance(value, float) and value.is_integer():
+        return f"write `{key}: {value:.0f}`" if value < _LARGEST else f"write {wanted}"
+    if wanted == "text" and isinstance(value, int) and not isinstance(value, bool):
         # YAML reads 012 as 12: an account number that starts with a zero needs its quotes
         return (
-            f'write `{key}: "{given:012d}"`, in quotes' if key == "account" else f'write `{key}: "{given}"`'
+            f'write `{key}: "{value:012d}"`, in quotes' if key == "account" else f'write `{key}: "{value}"`'
         )
-    if wanted == "text" and isinstance(given, float) and re.fullmatch(r"[0-9]{1,2}\.[0-9]{1,2}", str(given)):
-        return f'write `{key}: "{given}"`, in quotes; without quotes, YAML reads 1.10 as the number 1.1'
-    if wanted == "text" and isinstance(given, float):
+    if wanted == "text" and isinstance(value, float) and re.fullmatch(r"[0-9]{1,2}\.[0-9]{1,2}", str(value)):
+        return f'write `{key}: "{value}"`, in quotes; without quotes, YAML reads 1.10 as the number 1.1'
+    if wanted == "text" and isinstance(value, float):
         return f'write `{key}: "..."`, in quotes; without quotes, YAML reads texts such as 8e12 as a number'
-    if wanted == "a list" and isinstance(given, str) and len(given) <= _LONGEST:
-        return f"write a list, such as `{key}: [{given}]`"
+    if wanted == "a list" and isinstance(value, str) and len(value) <= _LONGEST:
+        return f"write a list, such as `{key}: [{value}]`"
     kinds = known_kinds(path, data) if wanted == _TYPES["model_type"] else ""
     if kinds:
         known = kinds.split(", ")
-        kind = given if given in known else known[0] if len(known) == 1 else "..."
+        kind = value if value in known else known[0] if len(known) == 1 else "..."
         needed = "".join(f", {name}: ..." for name in required_at(path, data, kind))
         return f"write `{key}: {{kind: {kind}{needed}}}`" + (f", one of {kinds}" if kind == "..." else "")
-    if wanted == "a list" and isinstance(given, dict):
+    if wanted == "a list" and isinstance(value, dict):
         return f"write a list, such as `{key}: [{{...}}]`"
-    return _as_mapping(given, path, data) if wanted == _TYPES["model_type"] else f"write {wanted}"
+    return _as_mapping(value, path, data) if wanted == _TYPES["model_type"] else f"write {wanted}"
 
 
-def _as_mapping(given: Any, path: Path, data: dict[str, Any]) -> str:
+def _as_mapping(value: Any, path: Path, data: dict[str, Any]) -> str:
     """Return a hint with the required keys of a mapping; a text in a list is used as the name."""
     key, known, needed = _key(path), keys_at(path, data), required_at(path, data)
-    if given is False and known:
+    if value is False and known:
         return "remove the key"
-    if isinstance(path[-1], int) and isinstance(given, str) and needed and len(given) <= _LONGEST:
+    if isinstance(path[-1], int) and isinstance(value, str) and needed and len(value) <= _LONGEST:
         first, *others = sorted(needed, key=lambda name: name != "name")
-        return f"write `{{{first}: {given}{''.join(f', {name}: ...' for name in others)}}}`"
+        return f"write `{{{first}: {value}{''.join(f', {name}: ...' for name in others)}}}`"
     if needed and not isinstance(path[-1], int):
         return f"write `{key}: {{{', '.join(f'{name}: ...' for name in needed)}}}`"
-    if given is True and known:
+    if value is True and known:
         return f"write `{key}: {{}}`"
     listed = f"; known keys: {', '.join(f'`{name}`' for name in known)}" if known else ""
     return f"write {_TYPES['model_type']}{listed}"

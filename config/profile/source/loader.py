@@ -12,7 +12,7 @@ from config.diagnostics import Code, Diagnostic, format_path
 from config.profile.model import Profile
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.source import codes
-from config.profile.source.fault_words import shown
+from config.profile.source.fault_messages import shown
 from config.profile.source.keys_of_apis import pcluster_instead
 from config.profile.source.merge import Layered, Place, lay_over, without_items
 from config.profile.source.reference import Reference, built_in_names, find, is_file, nearest
@@ -36,7 +36,7 @@ class Loaded:
     by its name in messages.
     """
 
-    given: str
+    argument: str
     reference: Reference | None = None
     profile: Profile | None = None
     layered: Layered = field(default_factory=Layered)
@@ -73,13 +73,13 @@ class Loaded:
         )  # fmt: skip
 
 
-def load(given: str | None, *, orchestrator: str | None = None, base: Path | None = None) -> Loaded:
+def load(argument: str | None, *, orchestrator: str | None = None, base: Path | None = None) -> Loaded:
     """Load a profile by its built-in name or path (relative to `base`, default: the current folder).
 
     `orchestrator` replaces the profile's control plane. A user's mistake does not raise an error.
     """
-    loaded = Loaded(given=given or "")
-    reference = _find(given, base or Path.cwd(), loaded)
+    loaded = Loaded(argument=argument or "")
+    reference = _find(argument, base or Path.cwd(), loaded)
     if reference is None:
         return loaded
     loaded.reference = reference
@@ -113,34 +113,34 @@ def load(given: str | None, *, orchestrator: str | None = None, base: Path | Non
     return loaded
 
 
-def _find(given: str | None, base: Path, loaded: Loaded) -> Reference | None:
+def _find(argument: str | None, base: Path, loaded: Loaded) -> Reference | None:
     names = ", ".join(built_in_names())
-    if not given:
+    if not argument:
         loaded.report(
             codes.NOT_NAMED,
             "the command does not name a profile",
             f"add `--context profile=NAME`, where NAME is one of {names}, or a YAML file",
         )
         return None
-    reference = find(given, base)
+    reference = find(argument, base)
     if reference is None:
-        close = nearest(given, built_in_names())
-        if is_file(given, base):
+        close = nearest(argument, built_in_names())
+        if is_file(argument, base):
             loaded.report(
                 codes.UNKNOWN,
-                f"{shown(given)} is not a profile, because its name does not end with .yaml or .yml",
+                f"{shown(argument)} is not a profile, because its name does not end with .yaml or .yml",
                 f"name a YAML file or a built-in profile: {names}",
             )
             return None
         start = f"did you mean {' or '.join(close)}? " if close else ""
         what = (
             f"the file does not exist in {base}"
-            if given.endswith((".yaml", ".yml")) or "/" in given
+            if argument.endswith((".yaml", ".yml")) or "/" in argument
             else "it is not a built-in profile"
         )
         loaded.report(
             codes.UNKNOWN,
-            f"unknown profile {shown(given)}: {what}",
+            f"unknown profile {shown(argument)}: {what}",
             f"{start}built-in profiles are {names}; or write the path of a YAML file",
         )
     return reference
@@ -223,7 +223,7 @@ def _extended(layer: Layered, current: Reference, seen: list[Path], loaded: Load
     elif base is not None:
         loaded.base_missing = False
         if not base.built_in:
-            base = Reference(_beside(current.given, wanted), base.file, built_in=False)
+            base = Reference(_beside(current.name, wanted), base.file, built_in=False)
         return base
     else:
         close = nearest(wanted, built_in_names()) if isinstance(wanted, str) else []
@@ -237,8 +237,8 @@ def _extended(layer: Layered, current: Reference, seen: list[Path], loaded: Load
     return None
 
 
-def _beside(given: str, wanted: str) -> str:
-    return wanted if Path(wanted).is_absolute() else str(Path(given).parent / wanted)
+def _beside(name: str, wanted: str) -> str:
+    return wanted if Path(wanted).is_absolute() else str(Path(name).parent / wanted)
 
 
 def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:

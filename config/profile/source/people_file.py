@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from config.profile.access.people import People
-from config.profile.source.fault_words import describe
+from config.profile.source.fault_messages import describe
 from config.profile.source.user_script import read_user_script
 from config.profile.source.yaml_source import read_yaml
 

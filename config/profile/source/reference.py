@@ -13,7 +13,7 @@ _SUFFIXES = (".yaml", ".yml")
 class Reference:
     """A reference to a profile by a built-in name or a file."""
 
-    given: str
+    name: str
     file: Path
     built_in: bool
 
@@ -22,7 +22,7 @@ class Reference:
         """The file name for messages, without local folders for built-in profiles."""
         if self.built_in:
             return f"config/profiles/{self.file.name}"
-        return self.given
+        return self.name
 
 
 def built_in_names() -> list[str]:
@@ -30,35 +30,35 @@ def built_in_names() -> list[str]:
     return sorted(file.stem for file in BUILT_IN_FOLDER.glob("*.yaml"))
 
 
-def find(given: str, base: Path) -> Reference | None:
-    """Return the profile that `given` names, relative to the folder `base`; None if it does not exist."""
-    if given in built_in_names():
-        return Reference(given, BUILT_IN_FOLDER / f"{given}.yaml", built_in=True)
+def find(name: str, base: Path) -> Reference | None:
+    """Return the profile that `name` names, relative to the folder `base`; None if it does not exist."""
+    if name in built_in_names():
+        return Reference(name, BUILT_IN_FOLDER / f"{name}.yaml", built_in=True)
     try:
-        file = (base / Path(given).expanduser()).resolve()
-        found = file.exists() and (Path(given).suffix in _SUFFIXES or "/" in given)
+        file = (base / Path(name).expanduser()).resolve()
+        found = file.exists() and (Path(name).suffix in _SUFFIXES or "/" in name)
     except (
         OSError,
         RuntimeError,
         ValueError,
     ):  # too long, a loop of symbolic links, an unknown home, a NUL character
         return None
-    return Reference(given, file, built_in=False) if found else None
+    return Reference(name, file, built_in=False) if found else None
 
 
-def is_file(given: str, base: Path) -> bool:
+def is_file(name: str, base: Path) -> bool:
     """Return True if a file with this name exists, even if it is not a profile."""
     try:
-        return (base / Path(given).expanduser()).is_file()
+        return (base / Path(name).expanduser()).is_file()
     except (OSError, RuntimeError, ValueError):
         return False
 
 
-def nearest(given: str, known: list[str], count: int = 3) -> list[str]:
+def nearest(value: str, known: list[str], count: int = 3) -> list[str]:
     """Return the known names closest to a name, the closest first. Names that contain it are close."""
     from difflib import get_close_matches  # imported only for an error
 
-    word = given.lower()[:64]
+    word = value.lower()[:64]
     close = get_close_matches(word, known, n=count, cutoff=0.5)
     contains = [name for name in known if word and (word in name or name in word) and name not in close]
     return (close + contains)[:count]

@@ -10,7 +10,7 @@ from config.diagnostics import Diagnostic, Path
 from config.profile.model import Profile
 from config.profile.slurm.settings import SETTINGS
 from config.profile.source import codes
-from config.profile.source.fault_words import OFFERS, describe
+from config.profile.source.fault_messages import OFFERS, describe
 from config.profile.source.merge import Layered
 from config.profile.source.schema import json_schema
 

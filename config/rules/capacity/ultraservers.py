@@ -13,7 +13,7 @@ from config.diagnostics import Path
 from config.profile.capacity.groups import Group
 from config.profile.orchestrator import HyperPodSlurm, version_of
 from config.profile.slurm.pcs import Pcs
-from config.profile.source.fault_words import shown
+from config.profile.source.fault_messages import shown
 from config.rules.parts import partitions
 from config.rules.registry import ERROR, WARNING, Finding, rule
 

@@ -12,7 +12,7 @@ from config.design.model import Design
 from config.design.slurm.defaults import NO_HOLD
 from config.diagnostics import Path
 from config.profile.slurm.pcs import Pcs
-from config.profile.source.fault_words import shown
+from config.profile.source.fault_messages import shown
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _GUIDE = "https://docs.aws.amazon.com/pcs/latest/userguide"

@@ -9,7 +9,7 @@ from config.design.model import Design
 from config.design.slurm.defaults import EPILOG, PROLOG
 from config.diagnostics import Path
 from config.profile.slurm.pcs import Pcs
-from config.profile.source.fault_words import shown
+from config.profile.source.fault_messages import shown
 from config.rules.registry import ERROR, NOTE, Finding, rule
 from config.rules.slurm.pcs_settings import settings_by_path
 

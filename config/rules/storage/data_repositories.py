@@ -11,7 +11,7 @@ from config.design.model import Design
 from config.design.storage.lustre import declared_lustre
 from config.design.storage.repositories import paths_nest
 from config.diagnostics import Path
-from config.profile.source.fault_words import shown
+from config.profile.source.fault_messages import shown
 from config.profile.storage.lustre import NewLustre
 from config.profile.storage.repository import DataRepository
 from config.rules.parts import is_plain_path, new_lustre

@@ -8,7 +8,7 @@ from functools import lru_cache
 from config.design.model import Design
 from config.design.storage.lustre import MAIN, name_of
 from config.diagnostics import Path
-from config.profile.source.fault_words import shown
+from config.profile.source.fault_messages import shown
 from config.rules.parts import is_plain_path
 from config.rules.registry import ERROR, Finding, rule
 

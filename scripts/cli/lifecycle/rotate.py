@@ -57,7 +57,7 @@ def _written(cluster: Cluster, found: Rotation, folder: Path) -> dict[str, Path]
 
 
 def _profile(cluster: Cluster, name: str, step: Step, folder: Path) -> Mapping[str, Any]:
-    base = cluster.given
+    base = cluster.argument
     if base not in built_in_names():
         path = os.path.relpath(Path(base).expanduser(), folder)
         base = path if path.startswith(".") else f"./{path}"
@@ -67,7 +67,7 @@ def _profile(cluster: Cluster, name: str, step: Step, folder: Path) -> Mapping[s
 
 def _command(cluster: Cluster, found: Rotation, step: Step, files: Mapping[str, Path]) -> str | None:
     """Return the command of a step; None if it has none."""
-    given = shlex.quote(cluster.given)
+    given = shlex.quote(cluster.argument)
     also = f" --orchestrator {cluster.orchestrator}" if cluster.orchestrator else ""
     if step.action == "drain":
         return f"ultracluster drain {given} --group {found.group} --aws{also}"

@@ -87,5 +87,5 @@ def where(cluster: Cluster, *, aws: bool) -> Iterator[Where]:
     assert design is not None
     with target(aws=aws, account=design.profile.account) as place:
         yield Where(
-            target=place, design=design, given=cluster.given, orchestrator=cluster.orchestrator, aws=aws
+            target=place, design=design, given=cluster.argument, orchestrator=cluster.orchestrator, aws=aws
         )

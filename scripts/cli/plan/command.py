@@ -67,7 +67,7 @@ def _write(cluster: Cluster, form: str, file: TextIO) -> None:
     from scripts.cli.plan.build import document_of, refused
 
     found = cluster.diagnostics
-    document = document_of(plan, found) if plan else refused(cluster.given, found)
+    document = document_of(plan, found) if plan else refused(cluster.argument, found)
     if form == "markdown":
         from scripts.cli.plan.as_markdown import as_markdown
 

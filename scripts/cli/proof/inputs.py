@@ -94,7 +94,7 @@ def _given(given: Sequence[str], base: Path) -> Read:
 
 def _synthesized(cluster: Cluster, base: Path) -> Read:
     """Synthesize both profiles in parallel, because each takes seconds."""
-    profiles = [(cluster.given, cluster.orchestrator)]
+    profiles = [(cluster.argument, cluster.orchestrator)]
     profiles += [(cluster.data_profile, None)] if cluster.data_profile else []
     with tempfile.TemporaryDirectory(prefix="ultracluster-proof-") as root:
         folders = [Path(root) / str(number) / "cdk.out" for number in range(len(profiles))]

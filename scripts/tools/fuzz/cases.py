@@ -122,7 +122,9 @@ def example_cases(draw: DrawFn) -> Case:
     if isinstance(data, dict) and draw(st.booleans()):
         changed, _ = draw(with_other_values(data, 1))
         files[MAIN] = _encoded(draw(written(changed)))
-    return Case(files=files, orchestrator=row.orchestrator, given=row.given, about=("an example of a rule",))
+    return Case(
+        files=files, orchestrator=row.orchestrator, given=row.argument, about=("an example of a rule",)
+    )
 
 
 @st.composite

@@ -67,7 +67,7 @@ def load_example(example: ProfileExample, folder: Path) -> Cluster:
     written = {rule.code.code for rule in OF_PARALLELCLUSTER}
     further: tuple[Rule, ...] = OF_PARALLELCLUSTER if example.code in written else ()
     further += SHELL_RULES if example.code == SYNTAX.code else ()
-    return load_cluster(example.given, orchestrator=example.orchestrator, base=folder, further=further)
+    return load_cluster(example.argument, orchestrator=example.orchestrator, base=folder, further=further)
 
 
 def judge_example(example: TemplateExample, properties: Mapping[str, Any] | None = None) -> list[Problem]:
@@ -97,7 +97,7 @@ def preflight_example(example: PreflightExample) -> Held:
     with TemporaryDirectory() as folder:
         cluster = load_example(example.profile, Path(folder))
         assert cluster.design is not None, [found.message for found in cluster.diagnostics]
-        given = load(example.profile.given, orchestrator=example.profile.orchestrator, base=Path(folder))
+        given = load(example.profile.argument, orchestrator=example.profile.orchestrator, base=Path(folder))
         return hold_against(
             cluster.design,
             given.layered,
