@@ -141,10 +141,10 @@ def render(diagnostic: Diagnostic) -> str:
 def counted(diagnostics: Iterable[Diagnostic]) -> str:
     """Return the number of diagnostics by severity, and of waived ones: `1 error, 2 notes, 1 waived`."""
     counts = Counter("waived" if d.waived is not None else d.severity.value for d in diagnostics)
-    words = [
+    parts = [
         f"{n} {severity}{'s' if n > 1 else ''}" for severity in Severity if (n := counts[severity.value])
     ]
-    return ", ".join([*words, *([f"{counts['waived']} waived"] if counts["waived"] else [])])
+    return ", ".join([*parts, *([f"{counts['waived']} waived"] if counts["waived"] else [])])
 
 
 _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}

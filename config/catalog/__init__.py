@@ -8,7 +8,7 @@ from functools import cache
 from config.catalog.capacity.control_planes import ControlPlane
 from config.catalog.hardware import InstanceType, Interface, InterfaceType, Layout, Price, UltraServer
 from config.catalog.model import Catalog
-from config.catalog.network.places import Region
+from config.catalog.network.regions import Region
 from config.catalog.storage.lustre import Lustre, LustreKind, LustreTier
 
 __all__ = [

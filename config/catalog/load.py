@@ -37,7 +37,7 @@ from config.catalog.hardware import (
     UltraServer,
 )
 from config.catalog.model import Catalog, Claim, Conflict, UnlaidType
-from config.catalog.network.places import LustreOffer, Region, Zone, zones_of
+from config.catalog.network.regions import LustreOffer, Region, Zone, zones_of
 from config.catalog.storage.lustre import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
 from config.catalog.storage.lustre_speeds import lustre_speeds
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from config.catalog.capacity.control_planes import ControlPlane, Reservations, ServiceEndpoint
 from config.catalog.hardware import Gpu, InstanceType, UltraServer
-from config.catalog.network.places import LustreOffer, Region, Zone
+from config.catalog.network.regions import LustreOffer, Region, Zone
 from config.catalog.storage.lustre import Lustre
 from config.catalog.storage.lustre_speeds import LustreSpeeds
 

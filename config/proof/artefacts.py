@@ -244,8 +244,8 @@ def attribute_of(argument: Any) -> tuple[str, str]:
     if isinstance(argument, str):
         name, _, attribute = argument.partition(".")
         return name, attribute
-    words = [*map(text_of, sequence(argument)), "", ""]
-    return words[0], words[1]
+    parts = [*map(text_of, sequence(argument)), "", ""]
+    return parts[0], parts[1]
 
 
 def text_of(value: Any) -> str:

@@ -95,8 +95,8 @@ def _resource(system: WantedFileSystem, artefacts: Artefacts) -> Resource | None
     found = [one for one in systems if text_of(one.get("FileSystemType")) == "LUSTRE"]
     if not system.own:
         found = [one for one in found if one.stack != artefacts.stack]
-    words = system.name.replace("-", "").lower()
-    end = words if words == _MAIN else f"{_MAIN}{words}"
+    stem = system.name.replace("-", "").lower()
+    end = stem if stem == _MAIN else f"{_MAIN}{stem}"
     # CDK appends a hash of eight characters to a logical id
     named = [one for one in found if one.name[:-_HASH].lower().endswith(end)]
     return min(named, key=lambda one: len(one.name), default=None)

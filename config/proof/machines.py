@@ -135,8 +135,8 @@ def _reservation_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
     """Yield differences between the reservation of launches and of the profile."""
     found = nodes.capacity.get("reservation")
     declared = mapping(found)
-    words = ("CapacityReservationId", "CapacityReservationResourceGroupArn", "id")
-    named = next((text_of(declared[word]) for word in words if word in declared), "")
+    keys = ("CapacityReservationId", "CapacityReservationResourceGroupArn", "id")
+    named = next((text_of(declared[key]) for key in keys if key in declared), "")
     if group.reservation and group.reservation != named:
         yield f"the template does not name the reservation {group.reservation}, but {named or 'none'}"
     if named and not group.reservation:

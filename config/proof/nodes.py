@@ -240,12 +240,12 @@ def _with_efa(interfaces: Sequence[Found]) -> Sequence[Found]:
 
 def _as_ec2(interface: Found) -> Found:
     """Return an interface with EC2's key names, at the same location."""
-    words = {
+    properties = {
         "NetworkCardIndex": interface.get("networkCardIndex"),
         "DeviceIndex": interface.get("deviceIndex"),
         "InterfaceType": interface.get("interfaceType"),
     }
-    return Found(words, interface.place)
+    return Found(properties, interface.place)
 
 
 def _required(requirements: Found | None, key: str) -> Iterator[Found]:

@@ -45,5 +45,5 @@ def new_lustre(design: Design) -> Iterator[tuple[Path, NewLustre]]:
 
 def either(values: Iterable[object]) -> str:
     """Return a list of alternatives: `125, 250 or 500`."""
-    words = [str(value) for value in values]
-    return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+    texts = [str(value) for value in values]
+    return " or ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)

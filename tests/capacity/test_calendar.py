@@ -30,14 +30,14 @@ def holds(draw: st.DrawFn) -> list[Hold]:
     for number in range(draw(st.integers(1, 6))):
         start = FIRST + timedelta(minutes=draw(st.integers(0, 300 * 1440)))
         end = start + timedelta(minutes=draw(st.integers(1, 182 * 1440)))
-        gone = end - timedelta(minutes=draw(st.integers(0, 60)))
-        drained = gone - timedelta(minutes=draw(st.integers(0, 10080)))
+        termination = end - timedelta(minutes=draw(st.integers(0, 60)))
+        drained = termination - timedelta(minutes=draw(st.integers(0, 10080)))
         last = drained - timedelta(hours=draw(st.integers(0, 4368)))
         declared = start if draw(st.booleans()) else None
         found.append(
             Hold(
-                group=f"group-{number}", start=declared, end=end, gone=gone, drained=drained, last_start=last,
-                partition=None,
+                group=f"group-{number}", start=declared, end=end, termination=termination,
+                drained=drained, last_start=last, partition=None,
             )
         )  # fmt: skip
     return found
@@ -118,7 +118,7 @@ def test_machines_of_a_block_go_half_an_hour_before_its_end_and_drain_before(tmp
     design = designed(tmp_path, longest_job_h=24, drain_min=60, checkpoint_before_min=90)
     first, second = holds_of(design.profile, design.groups)
     assert (first.group, second.group) == ("january", "february")
-    assert first.gone == datetime(2027, 1, 18, 11, 0, tzinfo=UTC)
+    assert first.termination == datetime(2027, 1, 18, 11, 0, tzinfo=UTC)
     assert first.drained == datetime(2027, 1, 18, 10, 0, tzinfo=UTC)
     assert first.last_start == datetime(2027, 1, 17, 10, 0, tzinfo=UTC)
     plan = design.calendar
@@ -131,7 +131,7 @@ def test_machines_of_a_block_go_half_an_hour_before_its_end_and_drain_before(tmp
 
 def test_under_eks_machines_go_when_eks_scales_their_group_down(tmp_path: Path) -> None:
     design = designed(tmp_path, "eks")
-    assert holds_of(design.profile, design.groups)[0].gone == datetime(2027, 1, 18, 10, 50, tzinfo=UTC)
+    assert holds_of(design.profile, design.groups)[0].termination == datetime(2027, 1, 18, 10, 50, tzinfo=UTC)
 
 
 def test_a_profile_without_a_calendar_holds_nothing_and_has_the_bundle_that_it_had(tmp_path: Path) -> None:

@@ -182,10 +182,10 @@ def check_images(tmp_path: object) -> Check:
 
 
 def test_what_stays_of_a_profile_names_repositories_and_cached_images(check_images: Check) -> None:
-    from config.design.report.kept import kept_of
+    from config.design.report.retained import retained_of
 
     cluster = check_images("images: {repositories: [{name: train}], caches: [{upstream: quay}]}\n")
     assert isinstance(cluster.design, Design)
-    reported = [one.as_text() for one in kept_of(cluster.design)]
+    reported = [one.as_text() for one in retained_of(cluster.design)]
     assert "repository mine/train" in reported
     assert "cached images under mine/quay/" in reported

@@ -15,7 +15,7 @@ class Published:
 
     what: str
     formula: str
-    given: Mapping[str, float] = field(hash=False)
+    arguments: Mapping[str, float] = field(hash=False)
     published: float
     within: float
     source: str
@@ -40,7 +40,7 @@ def fit_facts() -> FitFacts:
         formulas=document["formulas"],
         published=tuple(
             Published(
-                what=row["what"], formula=row["formula"], given=row["with"],
+                what=row["what"], formula=row["formula"], arguments=row["with"],
                 published=row["published"], within=row["within"], source=row["source"],
             )
             for row in document["published"]

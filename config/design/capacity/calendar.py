@@ -41,7 +41,7 @@ class CalendarPlan:
 
     def checkpoint_by(self, hold: Hold) -> datetime:
         """Return the latest start of a job's last checkpoint."""
-        return min(hold.drained, hold.gone - timedelta(minutes=self.checkpoint_before_min))
+        return min(hold.drained, hold.termination - timedelta(minutes=self.checkpoint_before_min))
 
 
 def calendar_of(

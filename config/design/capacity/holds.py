@@ -16,15 +16,15 @@ from config.profile.orchestrator import Pcs
 class Hold:
     """The last hours of a group's reservation, in UTC.
 
-    `gone`: AWS starts to terminate the nodes. `drained`: all jobs have ended. `last_start`: latest start of
-    the longest job; equal to `drained` if the profile has no `longest_job_h`. `partition`: the Slurm
+    `termination`: AWS starts to terminate the nodes. `drained`: all jobs have ended. `last_start`: latest
+    start of the longest job; equal to `drained` if the profile has no `longest_job_h`. `partition`: the Slurm
     partition that only this group uses; None under Kubernetes, and if the group shares its partition.
     """
 
     group: str
     start: datetime | None
     end: datetime
-    gone: datetime
+    termination: datetime
     drained: datetime
     last_start: datetime
     partition: str | None
@@ -36,7 +36,7 @@ def holds_of(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[Hold, ...]:
     if calendar is None:
         return ()
     found = _holds(profile, calendar, groups)
-    return tuple(sorted(found, key=lambda hold: (hold.gone, hold.group)))
+    return tuple(sorted(found, key=lambda hold: (hold.termination, hold.group)))
 
 
 def _holds(profile: Profile, calendar: Calendar, groups: Sequence[GroupPlan]) -> Iterator[Hold]:
@@ -45,14 +45,14 @@ def _holds(profile: Profile, calendar: Calendar, groups: Sequence[GroupPlan]) ->
         if group.window is None or group.window.end is None:
             continue
         lead = max((step.minutes_before for step in group.window.last_steps), default=0)
-        gone = group.window.end - timedelta(minutes=lead)
-        drained = gone - timedelta(minutes=calendar.drain_min)
+        termination = group.window.end - timedelta(minutes=lead)
+        drained = termination - timedelta(minutes=calendar.drain_min)
         members = [name for name, names in partitions.items() if names == {group.name}]
         yield Hold(
             group=group.name,
             start=group.window.start,
             end=group.window.end,
-            gone=gone,
+            termination=termination,
             drained=drained,
             last_start=drained - timedelta(hours=calendar.longest_job_h or 0),
             partition=members[0] if members else None,

@@ -77,13 +77,13 @@ class Purchase:
         block = self.block
         if block is None:
             return ()
-        gone = (
+        minutes = (
             block.ultraserver_terminated_minutes_before_end
             if self.capacity.ultraserver
             else block.terminated_minutes_before_end
         )
         what = "EC2 starts to terminate the instances of the Capacity Block"
-        steps = [LastStep(minutes_before=gone, what=what)]
+        steps = [LastStep(minutes_before=minutes, what=what)]
         if orchestrator == "eks":
             scaled = block.eks_scales_down_minutes_before_end
             steps.append(LastStep(minutes_before=scaled, what="EKS scales the node group to 0"))

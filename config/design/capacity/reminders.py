@@ -27,7 +27,7 @@ def reminders_of(profile: Profile, plan: CalendarPlan | None) -> tuple[ReminderP
     reminders = [
         ReminderPlan(
             name=f"{hold.group}-{hours}h",
-            at=hold.gone - timedelta(hours=hours),
+            at=hold.termination - timedelta(hours=hours),
             text=_text(profile.name, plan, hold, hours, held=calendar.hold),
         )
         for hold in plan.holds
@@ -38,9 +38,8 @@ def reminders_of(profile: Profile, plan: CalendarPlan | None) -> tuple[ReminderP
 
 def _text(profile: str, plan: CalendarPlan, hold: Hold, hours: int, *, held: bool) -> str:
     hours_text = "1 hour" if hours == 1 else f"{hours} hours"
-    parts = [
-        f"{profile}: the nodes of group {hold.group} are terminated in {hours_text}, at {_moment(hold.gone)}."
-    ]
+    end = _moment(hold.termination)
+    parts = [f"{profile}: the nodes of group {hold.group} are terminated in {hours_text}, at {end}."]
     if plan.longest_job_h is not None:
         parts.append(f"Last safe start for a {plan.longest_job_h}-hour job: {_moment(hold.last_start)}.")
     parts.append(f"Start the last checkpoint by {_moment(plan.checkpoint_by(hold))}.")

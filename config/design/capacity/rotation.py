@@ -110,16 +110,16 @@ def _steps(profile: Profile, index: int, group: Group, following: AnyNext) -> It
         what=f"stop new jobs on group {group.name}, and wait until running jobs have saved and ended",
         why="a job that still runs when its nodes are terminated loses all work since its last checkpoint",
     )
-    gone = f"after {stop}" if stop else "after the instances of the old reservation are terminated"
+    when = f"after {stop}" if stop else "after the instances of the old reservation are terminated"
     if not group.capacity.paid_in_advance:
         yield _of_odcr(profile, index, group, new, kind)
     elif kind == "eks":
-        yield from _of_eks(profile, index, group, following, new, gone)
+        yield from _of_eks(profile, index, group, following, new, when)
     else:
         hyperpod = kind != "pcs"
         yield _deployment(
             profile, index, {"capacity": new}, "next",
-            when=f"{gone}, when {following.name} is scheduled or active",
+            when=f"{when}, when {following.name} is scheduled or active",
             what=f"deploy group {group.name} with the next reservation",
             why="HyperPod updates the training plan of an existing group"
             if hyperpod
@@ -147,11 +147,11 @@ def _of_odcr(profile: Profile, index: int, group: Group, new: Mapping[str, Any],
 
 
 def _of_eks(
-    profile: Profile, index: int, group: Group, following: AnyNext, new: Mapping[str, Any], gone: str
+    profile: Profile, index: int, group: Group, following: AnyNext, new: Mapping[str, Any], when: str
 ) -> Iterator[Step]:
     yield _deployment(
         profile, index, {"count": 0, "capacity": new}, "empty",
-        when=gone,
+        when=when,
         what=f"deploy group {group.name} with the next reservation and `count: 0`",
         why="EKS has scaled the group to 0 and does not scale it up again; the launch template can change "
         "only while the group has no nodes",

@@ -61,10 +61,12 @@ def _held(holds: Sequence[Hold], queues: Sequence[str], image: str) -> list[Obje
     found = [
         one
         for hold in holds
-        for one in _by_the_clock(f"cordon-{hold.group}", hold.last_start, hold.gone, image, _cordon(hold))
+        for one in _by_the_clock(
+            f"cordon-{hold.group}", hold.last_start, hold.termination, image, _cordon(hold)
+        )
     ]
     if queues:
-        last, end = max(hold.last_start for hold in holds), max(hold.gone for hold in holds)
+        last, end = max(hold.last_start for hold in holds), max(hold.termination for hold in holds)
         found += _by_the_clock("hold-queues", last, end, image, [_patch(queues, "Hold")])
     return found
 

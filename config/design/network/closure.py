@@ -72,61 +72,61 @@ def _urls(text: str) -> Iterator[Mention]:
 
 def _commands(text: str) -> Iterator[Mention]:
     for match in _COMMAND.finditer(text):
-        words = list(dropwhile(lambda word: word in _BEFORE or re.match(r"\w+=", word), match[0].split()))
-        program = words[0].rpartition("/")[2] if words else ""
+        tokens = list(dropwhile(lambda token: token in _BEFORE or re.match(r"\w+=", token), match[0].split()))
+        program = tokens[0].rpartition("/")[2] if tokens else ""
         manager = next((name for name, programs in _PACKAGES.items() if program in programs), None)
-        if manager and ("install" in words or "add" in words):
-            yield from _installed(manager, words)
-        elif program in _RUNNERS and {"pull", "run", "import"} & set(words):
-            yield from _image(words)
-        elif program == "helm" and {"install", "upgrade", "pull"} & set(words):
-            yield from _chart(words)
-        elif program == "git" and "clone" in words:
-            moving = "--branch" not in words and "-b" not in words
+        if manager and ("install" in tokens or "add" in tokens):
+            yield from _installed(manager, tokens)
+        elif program in _RUNNERS and {"pull", "run", "import"} & set(tokens):
+            yield from _image(tokens)
+        elif program == "helm" and {"install", "upgrade", "pull"} & set(tokens):
+            yield from _chart(tokens)
+        elif program == "git" and "clone" in tokens:
+            moving = "--branch" not in tokens and "-b" not in tokens
             yield from (
-                Mention(kind="host", name=_host_of(word), moving=moving)
-                for word in words
-                if "@" in word or "://" in word
+                Mention(kind="host", name=_host_of(token), moving=moving)
+                for token in tokens
+                if "@" in token or "://" in token
             )
 
 
-def _arguments(words: list[str], *verbs: str) -> list[str]:
+def _arguments(tokens: list[str], *verbs: str) -> list[str]:
     """Return the arguments after a verb, without options and their values."""
-    start = next(i for i, word in enumerate(words) if word in verbs) + 1
+    start = next(i for i, token in enumerate(tokens) if token in verbs) + 1
     found, skip = [], False
-    for word in words[start:]:
+    for token in tokens[start:]:
         if skip:
             skip = False
-        elif word.startswith("-"):
-            skip = word in _VALUED
+        elif token.startswith("-"):
+            skip = token in _VALUED
         else:
-            found.append(word.strip("\"'"))
+            found.append(token.strip("\"'"))
     return found
 
 
-def _installed(manager: str, words: list[str]) -> Iterator[Mention]:
-    for name in _arguments(words, "install", "add"):
+def _installed(manager: str, tokens: list[str]) -> Iterator[Mention]:
+    for name in _arguments(tokens, "install", "add"):
         if not name.startswith(("/", "./", "$", "http")):
             pinned = _PIN[manager] in name and any(letter.isdigit() for letter in name)
             yield Mention(kind="package", name=f"{manager} {name}", moving=not pinned)
 
 
-def _image(words: list[str]) -> Iterator[Mention]:
-    for name in _arguments(words, "pull", "run", "import")[:1]:
+def _image(tokens: list[str]) -> Iterator[Mention]:
+    for name in _arguments(tokens, "pull", "run", "import")[:1]:
         image = name.partition("://")[2].replace("#", "/") or name
         tag = image.rpartition("/")[2].partition(":")[2]
         pinned = "@sha256:" in image or (tag and tag not in ("latest", "main", "nightly"))
         yield Mention(kind="image", name=image, moving=not pinned)
 
 
-def _chart(words: list[str]) -> Iterator[Mention]:
-    names = _arguments(words, "install", "upgrade", "pull")
-    pinned = any(word.startswith("--version") for word in words)
+def _chart(tokens: list[str]) -> Iterator[Mention]:
+    names = _arguments(tokens, "install", "upgrade", "pull")
+    pinned = any(token.startswith("--version") for token in tokens)
     for name in names[-1:]:
         if "://" not in name and not name.startswith((".", "/")):
             yield Mention(kind="chart", name=name, moving=not pinned)
 
 
-def _host_of(word: str) -> str:
+def _host_of(token: str) -> str:
     """Return the host of a URL or of `user@host:path`."""
-    return re.split(r"[:/]", word.partition("://")[2] or word.partition("@")[2])[0]
+    return re.split(r"[:/]", token.partition("://")[2] or token.partition("@")[2])[0]

@@ -277,8 +277,8 @@ def _file_systems(kind: str, file_systems: Sequence[SharedLustre], home: SharedH
         mounter = mounted_by(kind, fs.name)
         named = (fs.dns_name_parameter, fs.mount_name_parameter) if mounter == "script" else ()
         transport = "efa" if fs.efa else "tcp"
-        words = (fs.name, fs.version, transport, fs.mount_path, mounter, *(named or ("-", "-")))
-        lines.append(" ".join(word or "-" for word in words))
+        fields = (fs.name, fs.version, transport, fs.mount_path, mounter, *(named or ("-", "-")))
+        lines.append(" ".join(value or "-" for value in fields))
     # all file systems of a cluster have the same options: noatime only if they do not release files
     noatime = bool(file_systems) and all(fs.noatime for fs in file_systems)
     mounter = mounted_by(kind)

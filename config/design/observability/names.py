@@ -25,11 +25,11 @@ def measured_metrics(measured: Measured) -> tuple[Metric, ...]:
 def missing(expression: str, measured: Measured) -> tuple[str, ...]:
     """Return the keys of an expression that the cluster does not collect."""
     there = _names(measured)
-    gone = tuple(key for key in keys_of(expression) if key not in there)
-    for key in gone:
+    missing_keys = tuple(key for key in keys_of(expression) if key not in there)
+    for key in missing_keys:
         if not metrics().named(key):
             raise KeyError(f"the metric table has no key {key!r}")
-    return gone
+    return missing_keys
 
 
 def filled(expression: str, measured: Measured) -> str | None:

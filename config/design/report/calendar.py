@@ -78,7 +78,7 @@ def _line(plan: CalendarPlan, hold: Hold, bar: str) -> CalendarLineReport:
         group=hold.group,
         start=_text(hold.start) if hold.start else None,
         end=_text(hold.end),
-        machines_go=_text(hold.gone),
+        machines_go=_text(hold.termination),
         last_safe_start=_text(hold.last_start),
         checkpoint_by=_text(plan.checkpoint_by(hold)),
         drained=_text(hold.drained),

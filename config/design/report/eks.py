@@ -128,9 +128,9 @@ def _repair(group: EksGroupPlan) -> str:
     by_action: dict[str, int] = {}
     for override in repair.overrides:
         by_action[override.action] = by_action.get(override.action, 0) + 1
-    words = {"Reboot": "reboot", "Replace": "replace", "NoAction": "ignore"}
+    labels = {"Reboot": "reboot", "Replace": "replace", "NoAction": "ignore"}
     actions = [
-        f"{words[action]} for {count} {'reason' if count == 1 else 'reasons'}"
+        f"{labels[action]} for {count} {'reason' if count == 1 else 'reasons'}"
         for action, count in sorted(by_action.items())
     ]
     nodes = "1 node" if repair.max_parallel == 1 else f"{repair.max_parallel} nodes"

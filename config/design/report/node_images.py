@@ -199,14 +199,14 @@ def _hyperpod_effects(*, slurm: bool) -> Iterator[str]:
 
 def _update_command(design: Design, cluster: str, group: GroupPlan) -> str:
     """https://docs.aws.amazon.com/cli/latest/reference/sagemaker/update-cluster-software.html."""
-    words = ["aws", "sagemaker", "update-cluster-software", "--region", design.profile.region]
-    words += ["--cluster-name", cluster, "--instance-groups", f"InstanceGroupName={group.name}"]
+    command = ["aws", "sagemaker", "update-cluster-software", "--region", design.profile.region]
+    command += ["--cluster-name", cluster, "--instance-groups", f"InstanceGroupName={group.name}"]
     if group.ami_id:
-        words += ["--image-id", NEWER]
+        command += ["--image-id", NEWER]
     if group.count > 1:
         batch = {"RollingUpdatePolicy": {"MaximumBatchSize": {"Type": "INSTANCE_COUNT", "Value": 1}}}
-        words += ["--deployment-config", json.dumps(batch, separators=(",", ":"))]
-    return shlex.join(words)
+        command += ["--deployment-config", json.dumps(batch, separators=(",", ":"))]
+    return shlex.join(command)
 
 
 def _machines(group: GroupPlan) -> Iterator[str]:

@@ -18,11 +18,11 @@ from config.design.report.groups import GroupReport, gpu_memory_gib, group_repor
 from config.design.report.growth import growth_of
 from config.design.report.hyperpod import HyperPodReport, hyperpod_report
 from config.design.report.images import ImagesReport, images_report
-from config.design.report.kept import KeptReport, kept_of
 from config.design.report.observability import ObservabilityReport, observability_report
 from config.design.report.pcs import PcsReport, pcs_report
 from config.design.report.quota_needs import quotas_report
 from config.design.report.quotas import QuotaReport
+from config.design.report.retained import RetainedReport, retained_of
 from config.design.report.storage import StorageReport, storage_report
 from config.design.storage.checkpoints import checkpoint_gb, seconds_to_move
 from config.design.storage.lustre import LustrePlan
@@ -114,7 +114,7 @@ class PlanReport:
     owns_network: bool
     owns_lustre: bool
     has_metrics: bool
-    kept: tuple[KeptReport, ...]
+    kept: tuple[RetainedReport, ...]
     nodes: int
     gpus: int
     gpu_memory_gib: float
@@ -166,7 +166,7 @@ def report(design: Design) -> PlanReport:
         owns_network=profile.network is not None and profile.network.kind == "new",
         owns_lustre=design.owns_lustre,
         has_metrics=bool(profile.observability and profile.observability.prometheus),
-        kept=kept_of(design),
+        kept=retained_of(design),
         nodes=sum(group.count for group in groups),
         gpus=sum(group.gpus for group in groups),
         gpu_memory_gib=sum(gpu_memory_gib(group) for group in groups),

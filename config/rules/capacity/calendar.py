@@ -131,13 +131,13 @@ def reminders_are_within_the_reservation(design: Design) -> Iterator[Finding]:
         early = [
             hours
             for hours in sorted(set(reminders.before_h))
-            if hold.start is not None and hold.gone - timedelta(hours=hours) < hold.start
+            if hold.start is not None and hold.termination - timedelta(hours=hours) < hold.start
         ]
         if early and hold.start is not None:
             yield Finding(
                 at=("calendar", "reminders", "before_h"),
                 message=f"a reminder {early[0]} hours before the end is before the start of the reservation of group "
-                f"{hold.group}, which lasts {(hold.gone - hold.start) / timedelta(hours=1):,.1f} hours",
+                f"{hold.group}, which lasts {(hold.termination - hold.start) / timedelta(hours=1):,.1f} hours",
                 hint=f"remove {', '.join(map(str, early))} from `before_h`",
             )
 

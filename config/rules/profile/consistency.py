@@ -16,7 +16,7 @@ from config.rules.registry import ERROR, WARNING, Finding, rule
 _ZONES = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html"
 _PROFILE = "docs/reference/profiles.md"
 
-_WORDS = {
+_ABBREVIATIONS = {
     "north": "n", "south": "s", "east": "e", "west": "w", "central": "c", "northeast": "ne", "northwest": "nw",
     "southeast": "se", "southwest": "sw", "gov": "g",
 }  # fmt: skip
@@ -24,8 +24,8 @@ _WORDS = {
 
 def zone_id_prefix(region: str) -> str:
     """Return the prefix of the zone IDs of a Region: `usw2` for us-west-2, `usge1` for us-gov-east-1."""
-    place, *words, number = region.split("-")
-    return place + "".join(_WORDS.get(word, word) for word in words) + number
+    place, *parts, number = region.split("-")
+    return place + "".join(_ABBREVIATIONS.get(part, part) for part in parts) + number
 
 
 @lru_cache(maxsize=1024)

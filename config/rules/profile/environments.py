@@ -33,11 +33,11 @@ def name_leaves_the_mark_free(design: Design) -> Iterator[Finding]:
     if MARK not in profile.name:
         return
     name = declared_name(profile)
-    first, *words = name.split("-")
-    if MARK not in words:
+    first, *parts = name.split("-")
+    if MARK not in parts:
         return
-    at = words.index(MARK)
-    before, after = "-".join([first, *words[:at]]), "".join(words[at + 1 :])
+    at = parts.index(MARK)
+    before, after = "-".join([first, *parts[:at]]), "".join(parts[at + 1 :])
     twin = f"`name: {before}` with `environment: {after}`" if after else f"`name: {before}`"
     yield Finding(
         at=("name",),

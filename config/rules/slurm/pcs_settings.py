@@ -138,10 +138,10 @@ def failed_prologs_requeue_jobs(design: Design) -> Iterator[Finding]:
     if not isinstance(pcs, Pcs) or "SchedulerParameters" not in pcs.settings or design.pcs is None:
         return
     declared = design.pcs.settings.get("SchedulerParameters", "")
-    words = [word.strip() for word in declared.split(",") if word.strip()]
-    if "Prolog" in design.pcs.settings and NO_HOLD not in (word.lower() for word in words):
+    parts = [part.strip() for part in declared.split(",") if part.strip()]
+    if "Prolog" in design.pcs.settings and NO_HOLD not in (part.lower() for part in parts):
         yield Finding(
             at=("orchestrator", "settings", "SchedulerParameters"),
             message=f"SchedulerParameters is {declared or 'removed'}, so Slurm puts a job whose prolog fails on `hold`",
-            hint=f"set `SchedulerParameters: {','.join([NO_HOLD, *words])}`",
+            hint=f"set `SchedulerParameters: {','.join([NO_HOLD, *parts])}`",
         )

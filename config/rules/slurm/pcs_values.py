@@ -103,10 +103,10 @@ def _holds(name: str, value: str | None) -> bool:
 
 def _preemption(settings: Mapping[str, str]) -> Iterator[Finding]:
     """Report what slurmctld rejects: a mode without a type, a type without a mode, SUSPEND without GANG."""
-    words = [word.strip().upper() for word in settings.get("PreemptMode", "").split(",")]
+    keywords = [keyword.strip().upper() for keyword in settings.get("PreemptMode", "").split(",")]
     known = slurm_values().values["cluster"]["PreemptMode"].keywords
-    modes = {word for word in words if word in known and word != _UNCHANGED}
-    if set(words) - {"", *known}:
+    modes = {keyword for keyword in keywords if keyword in known and keyword != _UNCHANGED}
+    if set(keywords) - {"", *known}:
         return  # reported as an invalid value
     jobs_go = _holds("PreemptType", settings.get("PreemptType"))
     if modes - _MODIFIERS and not jobs_go:

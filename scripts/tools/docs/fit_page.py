@@ -116,8 +116,8 @@ def _published() -> Iterator[tuple[str, ...]]:
     for row in fit_facts().published:
         function = functions[row.formula]
         names = inspect.signature(function).parameters
-        shown = ", ".join(f"{name} = {number(row.given[name])}" for name in names)
-        gives = function(**row.given)
+        shown = ", ".join(f"{name} = {number(row.arguments[name])}" for name in names)
+        gives = function(**row.arguments)
         yield (
             row.what, f"`{row.formula}`", shown, f"{gives:.5g}", f"{row.published:.5g}", f"{row.within:.1%}",
             row.source,

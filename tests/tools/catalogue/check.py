@@ -19,7 +19,7 @@ from config.catalog.kubernetes.eks import EksAddon, EksFacts
 from config.catalog.kubernetes.hyperpod_eks import AddonFacts, HealthAgent, HyperPodEksFacts
 from config.catalog.load import cards_of
 from config.catalog.network.layouts import layout_faults
-from config.catalog.network.places import Region, Zone
+from config.catalog.network.regions import Region, Zone
 from config.catalog.observability.metrics import Exporter
 from config.catalog.registries import Registries, Upstream
 from config.catalog.slurm.pcs import PcsFacts

@@ -133,8 +133,8 @@ def unresponsive(measured: Measured, job: str = "") -> str:
     elastic = "|".join(measured.elastic)
     steady = f',group!~"{elastic}"' if elastic else ""
     host = f'{AT},job="{NODE_JOB}"'
-    gone = f"max by ({by}) (max_over_time(<up>{{{host}{steady}}}[2h])) unless max by ({by}) (<up>{{{host}}})"
-    return f"({down}) or ({gone})"
+    lost = f"max by ({by}) (max_over_time(<up>{{{host}{steady}}}[2h])) unless max by ({by}) (<up>{{{host}}})"
+    return f"({down}) or ({lost})"
 
 
 def prices(measured: Measured, count: str) -> str:

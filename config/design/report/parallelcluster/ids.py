@@ -191,5 +191,5 @@ def _output(design: Design, key: str, *, own: bool) -> str:
     return _aws(design, f'cloudformation describe-stacks --stack-name {stack.name} --query "{wanted}"')
 
 
-def _aws(design: Design, words: str) -> str:
-    return f"aws {words} --output text --region {design.profile.region}"
+def _aws(design: Design, arguments: str) -> str:
+    return f"aws {arguments} --output text --region {design.profile.region}"

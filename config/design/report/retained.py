@@ -8,7 +8,7 @@ from config.design.model import Design
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptReport:
+class RetainedReport:
     """Retained resources of one type, with their names in the profile, if they have names."""
 
     what: str
@@ -27,7 +27,7 @@ _Row = tuple[str, tuple[str, ...], bool]
 """A type of resource, its names, and whether it is retained."""
 
 
-def kept_of(design: Design) -> tuple[KeptReport, ...]:
+def retained_of(design: Design) -> tuple[RetainedReport, ...]:
     """Return the resources that are retained after stack deletion; empty for a disposable profile."""
     if design.profile.disposable:
         return ()
@@ -40,7 +40,7 @@ def kept_of(design: Design) -> tuple[KeptReport, ...]:
         ("metrics", (), bool(observability and observability.prometheus)),
         ("session logs", (), _logs_sessions(design)),
     ]
-    return tuple(KeptReport(what=what, names=names) for what, names, stays in found if stays)
+    return tuple(RetainedReport(what=what, names=names) for what, names, stays in found if stays)
 
 
 def _logs_sessions(design: Design) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from config.cluster import Cluster
-from config.design.report.kept import kept_of
+from config.design.report.retained import retained_of
 
 _KEY = "arn:aws:kms:us-west-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"
 _MORE = "kind: new, name: kept, mount_path: /kept, capacity_gib: 1200, throughput_mbps_per_tib: 125"
@@ -64,4 +64,4 @@ def test_each_file_system_that_stays_is_named(
     cluster = check(profile)
     design = cluster.design
     assert design, cluster.diagnostics
-    assert [one.as_text() for one in kept_of(design)] == kept
+    assert [one.as_text() for one in retained_of(design)] == kept
