@@ -206,8 +206,8 @@ class Edit:
     @property
     def name(self) -> str:
         """Type and path without positions: one edit of each is enough."""
-        words = "/".join("*" if part.isdigit() else part for part in self.path)
-        return f"{self.type.removeprefix('AWS::')}/{words}{' removed' if self.remove else ''}"
+        place = "/".join("*" if part.isdigit() else part for part in self.path)
+        return f"{self.type.removeprefix('AWS::')}/{place}{' removed' if self.remove else ''}"
 
     def applied(self, template: Mapping[str, Any]) -> dict[str, Any]:
         """A copy of the template with the edit."""

@@ -15,8 +15,8 @@ def test_node_that_ends_before_it_has_started_prints_nothing(
 ) -> None:
     starting: list[threading.Thread] = []
 
-    def thread(**given: Any) -> threading.Thread:
-        starting.append(threading.Thread(**given))
+    def thread(**kwargs: Any) -> threading.Thread:
+        starting.append(threading.Thread(**kwargs))
         return starting[0]
 
     def ended(name: str) -> None:

@@ -101,7 +101,7 @@ def cases() -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def given(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+def profile_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
     """The name or file of a case."""
     folder = tmp_path_factory.mktemp("variants")
 
@@ -133,9 +133,9 @@ def _declared(table: str, name: str) -> dict[str, Any]:
 @pytest.mark.sample(8)
 @pytest.mark.parametrize(("case", "kind"), cases())
 def test_the_forecast_is_what_the_template_says(
-    case: str, kind: str | None, given: Callable[[str], str], tried: Tried
+    case: str, kind: str | None, profile_of: Callable[[str], str], tried: Tried
 ) -> None:
-    name = given(case)
+    name = profile_of(case)
     design = load_cluster(name, orchestrator=kind).design
     assert design is not None
     template = Template.parse(tried(name, kind).text)
@@ -157,14 +157,14 @@ def chain_of(steps: tuple[Timed, ...]) -> tuple[str, ...]:
 
 
 def test_nothing_takes_longer_than_its_longest_resource_without_a_reason(
-    given: Callable[[str], str], tried: Tried
+    profile_of: Callable[[str], str], tried: Tried
 ) -> None:
     """And no reason is given that nothing has: for a long chain, or for a wait."""
     longer: dict[tuple[str, ...], float] = {}
     waits: set[tuple[str, str]] = set()
     for case in cases():
         name, kind = case.values
-        template = Template.parse(tried(given(name), kind).text)
+        template = Template.parse(tried(profile_of(name), kind).text)
         steps = slow_steps(template)
         ratio = total_s(steps) / longest_s(steps) if longest_s(steps) else 1
         if ratio > LONGER:

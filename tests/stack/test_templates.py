@@ -121,8 +121,8 @@ def test_what_is_retained_stands_only_on_what_is_retained(name: str, synthesized
     # and so do topics: a workspace without rules sends nothing to them
     kept |= synthesized(name).resources("AWS::SNS::Topic").keys()
     for key in kept - synthesized(name).resources("AWS::SNS::Topic").keys():
-        gone = references(resources[key].get("Properties", {})) & resources.keys() - kept
-        assert not gone, f"{key} is retained but refers to {gone}"
+        removed = references(resources[key].get("Properties", {})) & resources.keys() - kept
+        assert not removed, f"{key} is retained but refers to {removed}"
 
 
 @every_profile

@@ -83,11 +83,11 @@ def validation_tasks(folder: Path) -> list[Task]:
         *(
             python_task(
                 f"validate: {COUNT} {kind} profiles in one process",
-                *("-m", "scripts.tools.bench.validations", *given),
+                *("-m", "scripts.tools.bench.validations", *arguments),
                 reference=alone,
                 goal=VALIDATIONS_GOAL,
             )
-            for kind, given in kinds.items()
+            for kind, arguments in kinds.items()
         ),
     ]
 

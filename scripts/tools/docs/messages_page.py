@@ -36,13 +36,13 @@ def _lines(file: Path) -> Iterator[tuple[str, str]]:
         if re.fullmatch(r"[A-Z]{3}\d{3}", text.label):
             code = f"`{text.label}`: "
         elif text.kind == "strings" and _is_here(text):
-            words = " ".join(text.text.split())
+            phrase = " ".join(text.text.split())
             if text.label == "hint" and message:
-                message += f" *Hint:* {words}"
+                message += f" *Hint:* {phrase}"
                 continue
             if message:
                 yield text.area, message
-            message = f"- {code}{words}"
+            message = f"- {code}{phrase}"
     if message:
         yield Text("strings", file.relative_to(_ROOT).as_posix(), 1, "").area, message
 

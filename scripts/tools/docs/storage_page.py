@@ -214,11 +214,11 @@ def _worked(constants: Mapping[str, float]) -> Iterator[tuple[str, str, str]]:
         ("memory_percent", {"size_gb": 5670, "memory_gib": 32768}),
     )  # fmt: skip
     formulas = {formula.name: formula for formula in FORMULAS}
-    for name, given in cases:
+    for name, values in cases:
         formula = formulas[name]
         arguments = {
             argument: constants[argument] for argument in _arguments(formula) if argument in constants
-        } | given
+        } | values
         shown = ", ".join(f"{argument} = {number(arguments[argument])}" for argument in _arguments(formula))
         yield f"`{name}`", shown, f"{number(round(formula.function(**arguments), 4))} {formula.unit}".strip()
 

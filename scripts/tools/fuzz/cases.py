@@ -123,15 +123,17 @@ def example_cases(draw: DrawFn) -> Case:
         changed, _ = draw(with_other_values(data, 1))
         files[MAIN] = _encoded(draw(written(changed)))
     return Case(
-        files=files, orchestrator=row.orchestrator, given=row.argument, about=("an example of a rule",)
+        files=files, orchestrator=row.orchestrator, profile=row.argument, about=("an example of a rule",)
     )
 
 
 @st.composite
 def named_cases(draw: DrawFn) -> Case:
     """Generate a name without a profile: unknown, missing, empty, a folder or a missing file."""
-    given = draw(st.sampled_from([None, "", "p6-b20", "none.yaml", "no/such.yaml", "sub", "sub/", *HOSTILE]))
-    return Case(files={"sub/other.yaml": b"extends: p5\n"}, given=given, about=("a name",))
+    profile = draw(
+        st.sampled_from([None, "", "p6-b20", "none.yaml", "no/such.yaml", "sub", "sub/", *HOSTILE])
+    )
+    return Case(files={"sub/other.yaml": b"extends: p5\n"}, profile=profile, about=("a name",))
 
 
 @st.composite
@@ -208,7 +210,7 @@ def cases(draw: DrawFn) -> Case:
         example_cases(), example_cases(),
     )  # fmt: skip
     made: Case = draw(st.one_of(of_all_kinds))
-    if draw(st.integers(0, 7)) or made.given != MAIN:
+    if draw(st.integers(0, 7)) or made.profile != MAIN:
         return made
     tried = draw(st.sampled_from(ORCHESTRATORS) | st.sampled_from(["slurm", "", "EKS", *HOSTILE[:4]]))
     return Case(files=made.files, orchestrator=tried, about=made.about)

@@ -17,7 +17,7 @@ def corpus(count: int, seed: int) -> list[Case]:
     found: dict[str, Case] = {}
 
     def keep(case: Case) -> None:
-        if case.given == MAIN:
+        if case.profile == MAIN:
             found[repr(case)] = case
 
     while len(found) < count:

@@ -18,7 +18,7 @@ def store(cases: Sequence[Case], folder: Path) -> None:
         here = folder / f"{number:05}"
         (here / _FILES).mkdir(parents=True)
         case.write(here / _FILES)
-        about = {"given": case.given, "orchestrator": case.orchestrator, "about": list(case.about)}
+        about = {"given": case.profile, "orchestrator": case.orchestrator, "about": list(case.about)}
         (here / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
 
 
@@ -34,7 +34,7 @@ def stored(folder: Path) -> Iterator[tuple[Case, Path]]:
         }
         case = Case(
             files=files,
-            given=about["given"],
+            profile=about["given"],
             orchestrator=about["orchestrator"],
             about=tuple(about["about"]),
         )

@@ -86,7 +86,7 @@ def test_an_answer_after_the_time_out_comes_too_late(workshop: Workshop) -> None
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "message"),
     [
         ({"Data": {"Long": "x" * 4096}}, "Response object is too long."),
         ({"PhysicalResourceId": ""}, "Invalid PhysicalResourceId"),
@@ -102,10 +102,10 @@ def test_an_answer_after_the_time_out_comes_too_late(workshop: Workshop) -> None
     ],
 )
 def test_an_answer_that_cloudformation_does_not_take_fails_the_resource(
-    workshop: Workshop, change: dict[str, Any], words: str
+    workshop: Workshop, change: dict[str, Any], message: str
 ) -> None:
     workshop.function(NAMED.replace("answer(event, **said)", f"answer(event, **{{**said, **{change!r}}})"))
-    assert words in reason(workshop.deploy({"Name": "one"}), "CREATE_FAILED")
+    assert message in reason(workshop.deploy({"Name": "one"}), "CREATE_FAILED")
 
 
 @pytest.mark.parametrize("body", ["[]", "no JSON"])

@@ -278,8 +278,8 @@ def test_a_users_handler_that_cannot_run_is_named(workshop: Workshop) -> None:
 
 
 def test_a_users_handler_that_is_gone_fails_the_creation(workshop: Workshop) -> None:
-    gone = f"arn:aws:lambda:{REGION}:123456789012:function:gone"
-    framework_before(workshop, gone)
+    missing = f"arn:aws:lambda:{REGION}:123456789012:function:gone"
+    framework_before(workshop, missing)
     stack = workshop.deploy({})
-    assert f"Function not found: {gone}" in reason(stack, "CREATE_FAILED")
+    assert f"Function not found: {missing}" in reason(stack, "CREATE_FAILED")
     assert stack.status == "ROLLBACK_COMPLETE"

@@ -147,8 +147,8 @@ def by_effect(body: Mapping[str, Any], resource_type: str) -> dict[str, Edit]:
 
 def _harmless(edit: Edit) -> int:
     order = ("Tags", "Description", "Sid", "Policies", "Alias", "Name")
-    words = " ".join(edit.path)
-    return next((number for number, word in enumerate(order) if word in words), len(order))
+    place = " ".join(edit.path)
+    return next((number for number, word in enumerate(order) if word in place), len(order))
 
 
 @pytest.mark.long

@@ -148,13 +148,13 @@ def test_parameters_are_checked_against_what_the_template_says(stacks: Stacks) -
         "Size": {"Type": "Number"},
         "Place": {"Type": "String", "AllowedValues": ["here"], "Default": "here"},
     }
-    for given, message in (
+    for settings, message in (
         ({}, r"\[Size\] must have values"),
         ({"Size": "big"}, "'Size' must be a number"),
         ({"Size": "1", "Place": "there"}, "'Place' must be one of AllowedValues"),
         ({"Size": "1", "Colour": "red"}, r"\[Colour\] do not exist in the template"),
     ):
-        options = {"Parameters": [{"ParameterKey": k, "ParameterValue": v} for k, v in given.items()]}
+        options = {"Parameters": [{"ParameterKey": k, "ParameterValue": v} for k, v in settings.items()]}
         with pytest.raises(ClientError, match=message):
             stacks.create({"A": PARAMETER}, Parameters=parameters, options=options)
 

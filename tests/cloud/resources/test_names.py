@@ -65,8 +65,8 @@ def test_a_name_that_is_taken_is_refused(kind: str, deployed: Deployed) -> None:
     resources = example_of(kind).resources(**NAMES[kind])
     again = {**resources["Subject"], "DependsOn": "Subject"}
     reported = deployed.refusal({**resources, "Again": again}, "Again").lower()
-    words = ("exist", "in use", "taken", "duplicate", "overlap", "another", "associated with")
-    assert any(word in reported for word in words), reported
+    reasons = ("exist", "in use", "taken", "duplicate", "overlap", "another", "associated with")
+    assert any(word in reported for word in reasons), reported
 
 
 def test_a_private_name_belongs_to_one_endpoint_of_a_vpc(deployed: Deployed) -> None:

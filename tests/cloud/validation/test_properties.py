@@ -132,9 +132,11 @@ def test_properties_of_any_form_are_judged(data: st.DataObject, shown: Any, what
     broken = _put(properties, place, what) if place else {"Name": what}
     siblings = {
         f"Other{number}": Sibling(
-            of_type, data.draw(st.sampled_from([given, {}, {"Path": what}])), frozenset({identity})
+            of_type,
+            data.draw(st.sampled_from([sibling_properties, {}, {"Path": what}])),
+            frozenset({identity}),
         )
-        for number, (of_type, identity, given) in enumerate(beside)
+        for number, (of_type, identity, sibling_properties) in enumerate(beside)
     }
     for problem in problems("us-west-2", kind, broken, siblings):
         assert problem.message

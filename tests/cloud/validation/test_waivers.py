@@ -85,10 +85,10 @@ def test_a_review_tells_what_is_waived_and_refuses_nothing_by_it() -> None:
 
 
 def test_a_waived_value_is_still_held_against_the_services_api() -> None:
-    given = {"Name": "x", "Scheduler": {"Type": "SLURM", "Version": "27.05"}}
+    cluster = {"Name": "x", "Scheduler": {"Type": "SLURM", "Version": "27.05"}}
     waived, api = (
-        problems(REGION, "AWS::PCS::Cluster", given, {}, {"PCS006": NEXT}),
-        problems(REGION, "AWS::PCS::Cluster", given, {}),
+        problems(REGION, "AWS::PCS::Cluster", cluster, {}, {"PCS006": NEXT}),
+        problems(REGION, "AWS::PCS::Cluster", cluster, {}),
     )
     assert [p.path for p in waived if p.waived is None] == [p.path for p in api if p.code is None]
     assert [p.path for p in waived if p.waived] == ["Scheduler/Version"]

@@ -119,13 +119,15 @@ class Shell:
 
     def _drain(self, words: list[str]) -> None:
         """As the command does, in the account of this process."""
-        given = _parser().parse_args(["drain", *words])
-        cluster = load_cluster(str(self.sandbox.folder / given.profile))
+        arguments = _parser().parse_args(["drain", *words])
+        cluster = load_cluster(str(self.sandbox.folder / arguments.profile))
         assert cluster.design is not None
         place = Place(ACCOUNT_ID, started=False, cloud=None, sandbox=self.sandbox)
-        where = Where(target=place, design=cluster.design, given=given.profile, orchestrator=None, aws=False)
+        where = Where(
+            target=place, design=cluster.design, given=arguments.profile, orchestrator=None, aws=False
+        )
         options = DrainOptions(
-            scope=Scope(groups=tuple(given.group)), release=given.release, wait=not given.no_wait
+            scope=Scope(groups=tuple(arguments.group)), release=arguments.release, wait=not arguments.no_wait
         )
         drain(where, options, Reporter(line=lambda line: None))
 

@@ -236,7 +236,10 @@ def test_the_same_seed_gives_the_same_cases_in_another_process() -> None:
 def test_cases_travel_through_folders(tmp_path: Path) -> None:
     made: list[Case] = []
     drawn(small_cases(), 5, 1, made.append)
-    made = [*made, Case(files={}, given="p5-dev", orchestrator="hyperpod-eks", about=("a built-in profile",))]
+    made = [
+        *made,
+        Case(files={}, profile="p5-dev", orchestrator="hyperpod-eks", about=("a built-in profile",)),
+    ]
     store(made, tmp_path)
     assert [(case, case.about) for case, _ in stored(tmp_path)] == [(one, one.about) for one in made]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.catalog import InstanceType, Layout, LustreTier, Price, Region, catalog
 from scripts.tools.docs.catalogue.control_planes import control_planes
 from scripts.tools.docs.catalogue.storage import openzfs, s3_express
-from scripts.tools.docs.markdown import number, page, source, table, words
+from scripts.tools.docs.markdown import code_list, number, page, source, table
 
 _INTRO = """The catalogue contains facts about AWS as data. To add an instance type, add a row in
 `config/catalog/data/`. A dash means that AWS does not publish the value. Prices are list prices on the
@@ -92,8 +92,8 @@ def _layout(layout: Layout) -> str:
 
 
 def _offer(row: InstanceType) -> tuple[object, ...]:
-    sold = words(row.capacity_kinds)
-    unsure = f" ({words(row.capacity_kinds_uncertain)})" if row.capacity_kinds_uncertain else ""
+    sold = code_list(row.capacity_kinds)
+    unsure = f" ({code_list(row.capacity_kinds_uncertain)})" if row.capacity_kinds_uncertain else ""
     return row.name, sold + unsure, _prices(row.prices, "on-demand"), _prices(row.prices, "capacity-block")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from config.catalog import catalog
 from config.catalog.kubernetes.charts import Chart
-from scripts.tools.docs.markdown import page, source, table, words
+from scripts.tools.docs.markdown import code_list, page, source, table
 
 _INTRO = Path(__file__).with_name("charts_intro.md")
 _KINDS = {
@@ -51,14 +51,14 @@ def _versions(chart: Chart) -> str:
 def _section(chart: Chart) -> Iterator[str]:
     yield f"## {chart.name}"
     lines = [
-        f"- Custom resources: {words(chart.brings)}" if chart.brings else "",
+        f"- Custom resources: {code_list(chart.brings)}" if chart.brings else "",
         *(
             f"- Also installs `{other}` {'unless' if found.default else 'if'} `{found.key}` is "
             f"{'false' if found.default else 'true'}."
             for other, found in chart.bundles.items()
         ),
         *(f"- Conflicts with `{other}`: {why}." for other, why in chart.conflicts.items()),
-        f"- Images: {words(chart.images)}" if chart.images else "- Images: not locked",
+        f"- Images: {code_list(chart.images)}" if chart.images else "- Images: not locked",
         *(f"- {note[:1].upper()}{note[1:]}." for note in chart.notes),
         f"- Licence {chart.licence}. Source: "
         + ", ".join(source(catalog().sources[key]) for key in chart.sources["*"]),

@@ -9,7 +9,7 @@ from config.design.observability.dashboards.parts import Panel
 from config.design.observability.dashboards.plan import boards
 from config.design.observability.model import GpuNodes, Measured
 from config.design.observability.names import keys_of
-from scripts.tools.docs.markdown import page, table, words
+from scripts.tools.docs.markdown import code_list, page, table
 
 _INTRO = """\
 This page lists the dashboards and their panels. A cluster has the panels whose metrics it collects. Other
@@ -73,4 +73,4 @@ def _clusters() -> tuple[Measured, Measured]:
 def _asks(panel: Panel) -> str:
     if panel.source == "cloudwatch":
         return "CloudWatch"
-    return words({key for query in panel.queries for key in keys_of(query.expression)})
+    return code_list({key for query in panel.queries for key in keys_of(query.expression)})

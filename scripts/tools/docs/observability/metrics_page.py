@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog.observability.metrics import LABELS, Exporter, Metric, metrics
-from scripts.tools.docs.markdown import page, table, words
+from scripts.tools.docs.markdown import code_list, page, table
 
 _INTRO = """\
 This page lists the metrics of a cluster, with the names for your own queries, rules and panels. The counters
@@ -39,7 +39,7 @@ _TITLES = {
 
 def metrics_page() -> str:
     """Return the page, with a section for each exporter."""
-    labels = {scope: words(found) for scope, found in LABELS.items()}
+    labels = {scope: code_list(found) for scope, found in LABELS.items()}
     return page("Metrics", _INTRO.format(**labels), *_sections())
 
 
@@ -59,8 +59,8 @@ def _facts(exporter: Exporter) -> Iterator[str]:
         runs = "on each node" if exporter.scope == "node" else "once in each cluster"
         yield f"- {version}Runs {runs}, on port {exporter.port}. The label `job` is `{exporter.job}`."
     if exporter.labels or exporter.optional_labels:
-        optional = f" Optional: {words(exporter.optional_labels)}." if exporter.optional_labels else ""
-        yield f"- Labels of all metrics: {words(exporter.labels)}.{optional}"
+        optional = f" Optional: {code_list(exporter.optional_labels)}." if exporter.optional_labels else ""
+        yield f"- Labels of all metrics: {code_list(exporter.labels)}.{optional}"
     if exporter.note:
         yield f"- {exporter.note}"
 
@@ -71,4 +71,4 @@ def _row(row: Metric, exporter: Exporter) -> tuple[str, ...]:
         *([f"on {', '.join(row.architectures)}"] if row.architectures else []),
         *([row.needs] if row.needs else []),
     ]
-    return (f"`{row.name}`", row.type, row.help, words(own), ", ".join(only) or "-")
+    return (f"`{row.name}`", row.type, row.help, code_list(own), ", ".join(only) or "-")

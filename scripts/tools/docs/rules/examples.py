@@ -73,11 +73,11 @@ def load_example(example: ProfileExample, folder: Path) -> Cluster:
 def judge_example(example: TemplateExample, properties: Mapping[str, Any] | None = None) -> list[Problem]:
     """Return the problems of a row's resource, or of the same resource with other properties."""
     siblings = {
-        f"Other{number}": Sibling(kind, given, frozenset({identity}))
-        for number, (kind, identity, given) in enumerate(example.beside)
+        f"Other{number}": Sibling(kind, sibling_properties, frozenset({identity}))
+        for number, (kind, identity, sibling_properties) in enumerate(example.beside)
     }
-    given = example.properties if properties is None else properties
-    return problems(example.region, example.type, given, siblings)
+    checked = example.properties if properties is None else properties
+    return problems(example.region, example.type, checked, siblings)
 
 
 def review_example(example: ReviewExample) -> Report:
@@ -97,10 +97,10 @@ def preflight_example(example: PreflightExample) -> Held:
     with TemporaryDirectory() as folder:
         cluster = load_example(example.profile, Path(folder))
         assert cluster.design is not None, [found.message for found in cluster.diagnostics]
-        given = load(example.profile.argument, orchestrator=example.profile.orchestrator, base=Path(folder))
+        loaded = load(example.profile.argument, orchestrator=example.profile.orchestrator, base=Path(folder))
         return hold_against(
             cluster.design,
-            given.layered,
+            loaded.layered,
             Recorded(answers=example.answers, place="the example"),
             account=example.account,
             on=example.on,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from config.catalog import catalog
 from config.catalog.slurm.slurm_values import File, SlurmValue, slurm_values
-from scripts.tools.docs.markdown import page, source, table, words
+from scripts.tools.docs.markdown import code_list, page, source, table
 
 _INTRO = Path(__file__).parent / "pcs_intro.md"
 _MANUALS = ("SLURM-CONF", "SLURMDBD-CONF", "CGROUP-CONF", "PCS-ACCOUNTING")
@@ -43,7 +43,9 @@ def pcs_page() -> str:
         limits,
         "## Slurm settings",
         listed,
-        table(("key", "settings"), [(_WHERE[kind], words(facts.settings[kind])) for kind in facts.settings]),
+        table(
+            ("key", "settings"), [(_WHERE[kind], code_list(facts.settings[kind])) for kind in facts.settings]
+        ),
         "These settings and values require a newer Slurm version:",
         table(("setting", "Slurm version"), _since()),
         "## Values of the settings",
@@ -67,4 +69,4 @@ def _values() -> Iterator[tuple[str, str, str]]:
         for name, value in sorted(settings.items()):
             if value.kind != "text":
                 kinds.setdefault(value, []).append(name)
-        yield from ((where, words(names), value.description()) for value, names in kinds.items())
+        yield from ((where, code_list(names), value.description()) for value, names in kinds.items())

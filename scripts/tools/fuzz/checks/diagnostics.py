@@ -43,10 +43,10 @@ def check_diagnostics(case: Case, cluster: Cluster) -> Iterator[Finding]:
     status = 0 if not rejected else 1 if cluster.usable else 2
     if cluster.exit_status != status:
         yield Finding("the exit status follows the severities", f"{cluster.exit_status} instead of {status}")
-    given = "\n".join([*map(case.text, case.files), case.orchestrator or "", case.given or ""])
+    inputs = "\n".join([*map(case.text, case.files), case.orchestrator or "", case.profile or ""])
     for diagnostic in cluster.diagnostics:
         yield from _parts(diagnostic)
-        yield from _words(diagnostic, given)
+        yield from _wording(diagnostic, inputs)
     yield from _lines(case, cluster)
 
 
@@ -69,7 +69,7 @@ def _parts(diagnostic: Diagnostic) -> Iterator[Finding]:
         yield Finding(holds, f"{code.code} differs after JSON")
 
 
-def _words(diagnostic: Diagnostic, given: str) -> Iterator[Finding]:
+def _wording(diagnostic: Diagnostic, inputs: str) -> Iterator[Finding]:
     for part in ("path", "message", "hint"):
         text: str = getattr(diagnostic, part)
         where = f"{diagnostic.code} {part}"
@@ -84,12 +84,12 @@ def _words(diagnostic: Diagnostic, given: str) -> Iterator[Finding]:
             # the end of a quoted value can look like the start of a list
             if leak[0] == "None" and diagnostic.code in _HAVE_NONE:
                 continue
-            closes = leak[0][-1] == "'" and leak[0][0] in given and text[: leak.end()].count("'") % 2 == 0
-            if leak[0] not in given and not closes:
+            closes = leak[0][-1] == "'" and leak[0][0] in inputs and text[: leak.end()].count("'") % 2 == 0
+            if leak[0] not in inputs and not closes:
                 yield Finding(
                     "a diagnostic has no Python terms", f"{where} contains {leak[0]!r}: {text[:200]}"
                 )
-        if part != "path" and text.endswith(".") and text.split()[-1] not in given:
+        if part != "path" and text.endswith(".") and text.split()[-1] not in inputs:
             yield Finding("a diagnostic ends without a period", f"{where}: {text[-80:]}")
 
 

@@ -121,7 +121,7 @@ def _first_difference(one: set[tuple[str, str, str, str]], two: set[tuple[str, s
 
 def _dumped(case: Case, cluster: Cluster, folder: Path) -> Iterator[Finding]:
     """Yield a finding if the profile differs after it is written as one file and read again."""
-    loaded = load(case.given, orchestrator=case.orchestrator, base=folder)
+    loaded = load(case.profile, orchestrator=case.orchestrator, base=folder)
     if case.orchestrator is not None and case.orchestrator not in ORCHESTRATORS:
         return
     yield from check_shape_by_schema(loaded)
@@ -144,7 +144,7 @@ def _dumped(case: Case, cluster: Cluster, folder: Path) -> Iterator[Finding]:
 
 
 def _planned(case: Case, cluster: Cluster, folder: Path, *, text: bool) -> Iterator[Finding]:
-    if cluster.design is None or case.given != MAIN:
+    if cluster.design is None or case.profile != MAIN:
         return
     plan = report(cluster.design).as_dict()
     if json.loads(json.dumps(plan, allow_nan=False)) != _listed(plan):
@@ -153,7 +153,7 @@ def _planned(case: Case, cluster: Cluster, folder: Path, *, text: bool) -> Itera
         return
     status, output = printed_plan(case, folder)
     # both commands also let bash read the scripts of a profile
-    validated = load_cluster(case.given, orchestrator=case.orchestrator, base=folder, further=SHELL_RULES)
+    validated = load_cluster(case.profile, orchestrator=case.orchestrator, base=folder, further=SHELL_RULES)
     if status != validated.exit_status:
         yield Finding("plan has the exit status of validate", f"{status} instead of {validated.exit_status}")
     if validated.design is None:
