@@ -1,4 +1,4 @@
-"""Load a profile from a command's argument to its design, with all diagnostics."""
+"""Load the profile that a command's argument names, with its design and all diagnostics."""
 
 from __future__ import annotations
 
@@ -177,8 +177,8 @@ def _folder(loaded: Loaded, key: tuple[str, ...]) -> Path:
 def _from_here(argument: str) -> str:
     """Return a path relative to the current folder.
 
-    The template contains it, and is the same on every computer where the profile has the same relative path.
-    A file that has only the root folder in common is returned with its absolute path.
+    The template contains this path, so it is the same on every computer with the same relative path.
+    If the file and the current folder have only the root folder in common, the path is absolute.
     """
     if argument in built_in_names():
         return argument

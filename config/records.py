@@ -9,6 +9,6 @@ T = TypeVar("T")
 
 
 def copied(kind: type[T], source: object, /, **other: Any) -> T:
-    """A record of the attributes of `source` that its fields name, and of the `other` values."""
+    """Return a record of `kind`, with the fields in `other`, and the rest from attributes of `source`."""
     names = (field.name for field in fields(kind) if field.name not in other)  # type: ignore[arg-type]  # T is a dataclass
     return kind(**{name: getattr(source, name) for name in names}, **other)

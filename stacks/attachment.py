@@ -42,9 +42,8 @@ def publish(scope: Construct, on: Foundation, attachment: Attachment) -> None:
     for key, value in sorted(values.items()):
         described = f"{key} of the data profile {{}}"
         parameter = add_parameter(scope, key, design.profile, attachment.path(key), value, described)
-        # A cluster may still use a path when it is replaced or the data stack is deleted. Without the
-        # parameter,
-        # the cluster could not be updated; a new parameter would point to an empty file system.
+        # A cluster may still use a path that is replaced, or whose data stack is deleted. Without the
+        # parameter, the cluster could not be updated; a new parameter would name an empty file system.
         keeps = retention_of(design.profile) is Retention.RETAIN
         policy = cdk.CfnDeletionPolicy
         parameter.cfn_options.update_replace_policy = policy.RETAIN

@@ -14,7 +14,7 @@ from config.design.storage.lustre import LustrePlan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeNetwork:
-    """The network of a cluster. `subnet_ids` has the names of the network plan.
+    """The network of a cluster. `subnet_ids` are by the names of the network plan.
 
     `vpc_id` is empty if the stack does not need it. `nodes_ready` must exist before a node boots.
     `security_group_rules` must exist before nodes communicate with each other or with the file system.

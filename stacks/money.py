@@ -39,7 +39,7 @@ def _add_reminders(scope: Construct, design: Design, declared: Declared) -> str 
 def _new_topic(scope: Construct, design: Design, declared: Declared) -> str:
     name, tags = f"{design.profile.name}-calendar", tags_of(design.profile)
     described = f"Calendar of the cluster {design.profile.name}"
-    # it is not documented whether rules send the account, so a condition on it could deny them
+    # AWS does not document that rules send the account: a condition on the account could deny them
     key = AlertKey(
         scope,
         "CalendarKey",

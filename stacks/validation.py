@@ -29,7 +29,7 @@ def acknowledge_zone_names(network: IConstruct, design: Design) -> None:
 
 
 def acknowledge_governance_types(governance: IConstruct) -> None:
-    """Acknowledge AWS::SageMaker::ComputeQuota, which CDK's list has from 2.276, and its sibling's Regions.
+    """Acknowledge the task governance types; CDK's list lacks ComputeQuota before 2.276, and some Regions.
 
     Rule HPE023 checks the Regions.
     """
@@ -46,7 +46,7 @@ _NEW_IN_REGION: Mapping[str, str] = {
 
 
 def acknowledge_waivers(stack: cdk.Stack, waivers: Sequence[Waiver]) -> None:
-    """Acknowledge missing types for waived Region rules, because the validator's list is equally old."""
+    """Acknowledge missing types for waived Region rules: the validator's list can be as old as the rule's."""
     for waiver in waivers:
         layer = stack.node.try_find_child(_NEW_IN_REGION.get(waiver.code, ""))
         if layer is not None:

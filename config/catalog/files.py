@@ -25,7 +25,7 @@ LATER = (
     "artefacts", "registries", "fit", "service-prices", "service-quotas", "durations", "openzfs",
     "s3-express", "pcs", "eks", "slurm-settings", "checkpoints",
 )  # fmt: skip
-"""Files that their own modules read, only when they are needed."""
+"""Files that the catalogue's loader does not read: other modules read each of them on first use."""
 FILES = (
     "sources",
     "gpus",
@@ -59,7 +59,7 @@ def frozen(value: Any) -> Any:
 def named(
     kind: Callable[..., Value], rows: Iterable[tuple[str, Row]], key: str = "name"
 ) -> Mapping[str, Value]:
-    """Create an object of type `kind` from each row; its field `key` is the row's name."""
+    """Create an object of type `kind` from each row; the object's field `key` is the row's name."""
     return MappingProxyType({name: kind(**{key: name}, **row) for name, row in rows})
 
 

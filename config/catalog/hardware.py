@@ -14,7 +14,7 @@ Arch = Literal["x86_64", "arm64"]
 Architecture = Literal["ampere", "ada", "hopper", "blackwell"]
 CapacityKind = Literal["on-demand", "spot", "odcr", "capacity-block", "training-plan"]
 PriceKind = Literal["on-demand", "capacity-block", "hyperpod"]
-"""hyperpod: SageMaker's on-demand price of the ml. type."""
+"""Types of prices; `hyperpod` is SageMaker's on-demand price of the ml. type."""
 Sources = Mapping[str, tuple[str, ...]]
 
 
@@ -186,7 +186,7 @@ class InstanceType(Priced, Sourced):
     cards. ``max_interfaces`` is the API's total, which equals the total of the cards.
 
     ``capacity_kinds`` are the documented purchase options. For ``capacity_kinds_uncertain`` the sources
-    disagree or do not mention the type; rules report only options that are in neither of the two.
+    disagree or do not mention the type; rules report only options that are in neither list.
     ``nvlink_domain_gpus`` is the number of GPUs of an instance in one NVLink domain: 1 for a GPU without
     NVLink, 0 without a GPU. A domain of several instances belongs to the UltraServer.
 

@@ -1,4 +1,4 @@
-"""Loader that builds the catalogue from its data files; the tests validate the rows, not this module."""
+"""Loader that builds the catalogue from its data files. The tests validate the rows; the loader does not."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date

@@ -46,7 +46,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnlaidType:
-    """An instance type without a published interface layout; a rule reports it with this reason."""
+    """An instance type without a published interface layout, and the reason that a rule reports."""
 
     name: str
     reason: str
@@ -133,7 +133,7 @@ class Catalog:
         return {name: unit for name, unit in self.ultraservers.items() if unit.instance_type == instance_type}
 
     def lustre_offer(self, region: str, zone: str | None) -> tuple[LustreOffer | None, str]:
-        """Return the FSx for Lustre offer of a zone and the name of its Region or Local Zone.
+        """Return the FSx for Lustre offer in a zone, and the name of the Region or Local Zone of the offer.
 
         The offer is None if it is not known. Only Local Zones have their own offer.
         """

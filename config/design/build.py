@@ -43,7 +43,7 @@ def design(
     chart_folder: ChartFolder | None = None,
     people_file: PeopleFile | None = None,
 ) -> Design:
-    """Return the design of a profile and, for a cluster on a data profile, of both.
+    """Return the design of a profile, or of a cluster's profile and its data profile together.
 
     `user_script`, `chart_folder` and `people_file` are the contents of the files that the profile names; None
     without them. The function is pure and does not raise errors. Parts that cannot be designed are None, and

@@ -17,7 +17,7 @@ def collector_of(profile: Profile) -> Collector:
     """Return the collector of the profile, or the default.
 
     The AMP collector requires Kubernetes and a Region that has it. For a workspace with a customer managed
-    key, it needs two more roles, so the default there is an agent
+    key, the AMP collector needs two more roles, so the default is then an agent
     (https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-collector-how-to.html).
     """
     declared = profile.observability

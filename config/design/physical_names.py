@@ -287,5 +287,5 @@ FORMS: tuple[Form, ...] = (
 
 
 def too_long(name: str, kinds: frozenset[str]) -> Iterator[Form]:
-    """Return the forms of a design with these kinds for which the name is too long."""
+    """Return each form that a design with these kinds uses and for which the name is too long."""
     return (form for form in FORMS if form.kinds & kinds and form.length(name) > form.most)

@@ -121,7 +121,7 @@ EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 ALERT = r"^[A-Z][A-Za-z0-9]{0,127}$"
 CONDITION = r"^[a-z][a-z0-9-]*$"
 
-# AWS::SageMaker::Cluster, ClusterKubernetesTaint; Kubernetes has the same for labels
+# AWS::SageMaker::Cluster, ClusterKubernetesTaint; Kubernetes has the same limits for labels
 LABEL_KEY = r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$"
 LABEL_VALUE = r"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"
 # accepted by FSx, IAM, SageMaker, AMP, Logs and SSM (API models), limited to ASCII letters

@@ -26,7 +26,7 @@ class Found:
     place: Place
 
     def at(self, *keys: str | int) -> Found | None:
-        """Return the value at the keys below; None if it does not exist."""
+        """Return the value below this one at the given keys; None if it does not exist."""
         here = self
         for key in keys:
             value = here.value
@@ -45,7 +45,7 @@ class Found:
         return mapping(self.value).get(key, default)
 
     def items(self, *keys: str | int) -> tuple[Found, ...]:
-        """Return the elements of a list here or below; empty if there is no list."""
+        """Return the elements of this list, or of the list at the given keys; empty if there is no list."""
         if (here := self.at(*keys)) is None:
             return ()
         listed = enumerate(sequence(here.value))

@@ -40,7 +40,7 @@ Fault = tuple[str, Sequence[Place]]
 
 
 def interface_links(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link]:
-    """Yield the three links; HyperPod has no launch template and creates the interfaces itself."""
+    """Yield the links of cards, interface types and devices; HyperPod creates the interfaces itself."""
     if nodes.interfaces is None or wanted.layout is None:
         yield from _of_service(wanted, nodes, made)
         return

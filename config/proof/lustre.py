@@ -60,7 +60,7 @@ _MAIN = "lustre"
 """Name of the first file system; the logical ids of others end with their name."""
 _HASH = 8
 Ends = tuple[str, Direction, str]
-"""A rule: its group, its direction, and the other group."""
+"""A security group rule: its own group, its direction, and the other group."""
 
 
 def lustre_links(

@@ -132,7 +132,7 @@ def _capacity(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
 
 
 def _reservation_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
-    """Yield differences between the reservation of launches and of the profile."""
+    """Yield differences between the reservation in the template and the reservation in the profile."""
     found = nodes.capacity.get("reservation")
     declared = mapping(found)
     keys = ("CapacityReservationId", "CapacityReservationResourceGroupArn", "id")
@@ -222,7 +222,7 @@ def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Mak
 
 
 def _data_place(nodes: Nodes) -> Place:
-    """Return the location of a placement, next to the interfaces."""
+    """Return the location that contains the interfaces; without interfaces, that of the group."""
     if not nodes.interfaces:
         return nodes.place
     first = nodes.interfaces[0].place

@@ -20,9 +20,9 @@ class Nodes:
 
     `resource` launches the nodes, and `place` is the location of the group in it. `interfaces` are the listed
     interfaces, None if the service creates them. `security` has the security groups of each EFA interface; of
-    every interface if the service creates them. `template` is the launch template, `version` is its version
-    that is used. `interface_kind` is the interface type of a HyperPod group, `public` is a public address for
-    all interfaces, and `entry` is the script that HyperPod starts.
+    every interface if the service creates them. `template` is the launch template, and `version` the used
+    version of it. `interface_kind` is the interface type of a HyperPod group, `public` is a public address
+    for all interfaces, and `entry` is the script that HyperPod starts.
     """
 
     resource: Resource

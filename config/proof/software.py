@@ -68,7 +68,7 @@ PLUGIN_SINCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "p6e-gb200.36xlarge": ("1.16.1", f"{_RELEASES}pull/961"),
     }
 )
-"""First release of aws-ofi-nccl whose release notes name the type, or that was tested on it."""
+"""First release of aws-ofi-nccl that names the type in its release notes or was tested on the type."""
 
 _REFUSED: Mapping[str, Callable[[str], bool]] = MappingProxyType(
     {
@@ -78,7 +78,7 @@ _REFUSED: Mapping[str, Callable[[str], bool]] = MappingProxyType(
         "NCCL_NET_PLUGIN": lambda value: value.lower() == "none",
     }
 )
-"""Variables, and their values that prevent NCCL from using EFA."""
+"""Variables, each with a test for values that prevent NCCL from using EFA."""
 
 _ASSIGNED = re.compile(rf"\b({'|'.join(_REFUSED)})(?::?=|:\s+)[\"']?([\w.;,^-]+)")
 _LOCKED = re.compile(

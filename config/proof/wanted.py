@@ -185,7 +185,7 @@ def _group(design: Design, group: GroupPlan) -> WantedGroup:
 
 
 def _job_efa(group: GroupPlan) -> int:
-    """Return the EFA interfaces of a node: its layout's; if the service creates them, at most AWS's table."""
+    """Return the EFA interfaces of a node; without a layout, at most those of the layout `ip-saving`."""
     usual = group.instance_type.layouts.get("ip-saving")
     if group.layout is not None or usual is None:
         return group.efa_per_node

@@ -37,7 +37,7 @@ FILE = "my.yaml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One row. A bad row has a finding with its code at `at`, which contains every text of `says`."""
+    """One row. A bad row has a finding of its code at `at`, and the finding contains every text of `says`."""
 
     code: str
     kind: Literal["bad", "good"]

@@ -6,7 +6,7 @@ _MOST_DECIMALS = 9
 
 
 def apart(more: float, less: float) -> tuple[str, str]:
-    """Return both numbers with as few decimals as show which one is larger: `60.4 s, the target is 60 s`."""
+    """Return both numbers with just enough decimals to show which is larger: `60.4 s, the target is 60 s`."""
     for decimals in range(_MOST_DECIMALS):
         high, low = round(more, decimals), round(less, decimals)
         if high > low:

@@ -47,7 +47,7 @@ def rule(
     ages: str = "",
     where: str = "",
 ) -> Callable[[Check], Rule]:
-    """Return a decorator that creates a rule from a check; `reads` lists its top-level keys, separated by spaces.
+    """Return a decorator that creates a rule from a check; `reads` has the top-level keys that it reads.
 
     `where` lists kinds (`Design.kinds`); the rule applies to designs with one of them, or to all if empty.
     `ages` names an AWS fact that changes over time and on which an error depends. The error can then be waived.

@@ -24,9 +24,8 @@ _REMOVAL_POLICIES = {
     Retention.DISPOSABLE: RemovalPolicy.DESTROY,
 }
 
-# : A rule without effect. As the only egress rule, it replaces the rule that allows all traffic, which EC2
-# adds
-#: to a group without egress rules. Source:
+#: A rule without effect. As the only egress rule, it replaces the rule for all traffic that EC2 adds to a
+#: group without egress rules. Source:
 #: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ec2-securitygroup.html
 NO_EGRESS: dict[str, Any] = {"CidrIp": "127.0.0.1/32", "IpProtocol": "-1", "Description": "No egress"}
 

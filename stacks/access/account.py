@@ -10,8 +10,8 @@ from config.profile.model import Profile
 def choose_bootstrap(app: cdk.App, profile: Profile) -> None:
     """Set the profile's CDK bootstrap qualifier; call this before the stack is created.
 
-    The context sets it, because a synthesizer of the stack does not return its bucket and roles to Python:
-    Node uses a copy of it.
+    The app's context sets the qualifier. If Python passed a synthesizer, Node would use a copy of it, and
+    Python could not read the bucket and the roles.
     """
     qualifier = profile.deployment.qualifier if profile.deployment else None
     if qualifier:

@@ -18,7 +18,7 @@ from ultracluster.nodes import NodeAccess, NodeScripts, NodeScriptsProps
 
 SESSIONS = "Sessions"
 _LOG_GROUPS = f"{SESSIONS}Logs"
-"""Part of the log group's name after the stack name; CloudFormation uses the logical id."""
+"""Part of the generated log group name after the stack name: the logical id of the log group."""
 
 
 def add_people(

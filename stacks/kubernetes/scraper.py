@@ -16,7 +16,7 @@ from ultracluster.observability import MetricsScraper, MetricsScraperProps
 def add_scraper(
     scope: Construct, on: Foundation, plan: ControlPlanePlan, cluster: EksCluster
 ) -> MetricsScraper | None:
-    """Add the scraper; return None if the profile's metrics are not collected by it.
+    """Add the scraper; return None if it does not collect the profile's metrics.
 
     Its network interfaces are in EKS's subnets, and in the security groups of nodes and cluster, whose
     members can reach one another and the Kubernetes API. It queries this API for its targets, so it does not

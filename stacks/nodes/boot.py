@@ -57,6 +57,6 @@ def boot_dependencies(on: Foundation, parameters: Sequence[IDependable]) -> tupl
 
 
 def reserved_instances(design: Design) -> dict[str, int]:
-    """Return the number of instances of each reservation that has one in the profile."""
+    """Return the number of instances by reservation, for reservations whose number the profile sets."""
     declared = ((g.capacity.reservation, g.capacity.instances) for g in design.groups)
     return {reservation: held for reservation, held in declared if reservation and held is not None}

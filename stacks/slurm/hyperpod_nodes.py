@@ -39,7 +39,7 @@ class Scripts:
 def add_scripts(scope: Construct, plan: HyperPodSlurmPlan | HyperPodEksPlan) -> Scripts:
     """Return ultracluster's scripts as an asset, the scripts in the user's bucket, or no scripts.
 
-    With Slurm, they run after HyperPod's setup. Kubernetes nodes run only the entry script.
+    With Slurm, ultracluster's scripts run after HyperPod's setup. Kubernetes nodes run only the entry script.
     """
     if plan.customer is not None:
         return _of_the_customer(plan.customer)

@@ -37,7 +37,7 @@ def add_buckets(
             ),
         )
     )
-    assert profile.storage is not None  # the repositories are part of it
+    assert profile.storage is not None  # the repositories are part of `storage`
     days = profile.storage.buckets.noncurrent_version_days
     return {
         (system.name, link.name): DataBucket(

@@ -1,4 +1,4 @@
-"""Features and limits of control planes, VPC endpoints, and terms of reservations."""
+"""Control planes with their features and limits, VPC endpoints of services, and terms of reservations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,9 +16,10 @@ class ControlPlane(Sourced):
     ``service`` is the service flag of a Region in which the control plane is available; None for all Regions.
     ``capacity_refused`` has the reason for each purchase option that is not in ``capacity_kinds``.
     ``launch_template`` is True if the profile sets the interfaces of a node. ``zones`` is the number of
-    Availability Zones in which the control plane needs subnets; Local Zones do not count if it is above 1.
-    ``local_zones`` is True if nodes may be in a Local Zone. ``ultraserver_from`` is the first version that
-    supports UltraServers. ``max_groups`` and ``max_nodes`` are fixed limits; None if no limit is known.
+    Availability Zones in which the control plane needs subnets; Local Zones do not count if ``zones`` is
+    above 1. ``local_zones`` is True if nodes may be in a Local Zone. ``ultraserver_from`` is the first
+    version that supports UltraServers. ``max_groups`` and ``max_nodes`` are fixed limits; None if no limit is
+    known.
     """
 
     name: str
@@ -58,7 +59,7 @@ class ServiceEndpoint(Sourced):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityBlockTerms:
-    """Limits of EC2 Capacity Blocks in days and instances, and minutes before the end of each last step."""
+    """Limits of EC2 Capacity Blocks in days and instances, and the time of each last step before the end."""
 
     days_one_by_one: int
     step_days: int
@@ -73,7 +74,7 @@ class CapacityBlockTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingPlanTerms:
-    """Limits of SageMaker training plans in days and instances, and minutes of the stop before the end."""
+    """Limits of SageMaker training plans in days and instances, and the time of the stop before the end."""
 
     max_days: int
     sizes: tuple[int, ...]

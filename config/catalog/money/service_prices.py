@@ -14,7 +14,7 @@ from typing import Literal
 from config.catalog.files import Row, read_one
 
 Billed = Literal["hour", "month", "use"]
-"""Hourly, monthly, or by a usage that profiles do not set."""
+"""Billing of a price: per hour, per month, or by a usage that profiles do not set."""
 
 PRICE_REGION = "us-east-1"
 """Region whose prices are shown, with a note, if none is listed for the profile's Region."""
@@ -48,7 +48,7 @@ class ServicePrice:
         return self.tiers[0].usd
 
     def cost(self, units: float) -> float:
-        """Return the USD for `units` of one hour, or of one month for monthly units."""
+        """Return the price in USD of `units` used in one hour, or in one month if the units are monthly."""
         return sum(
             (min(units, end) - tier.from_units) * tier.usd
             for tier, end in self._bounded

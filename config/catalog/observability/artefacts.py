@@ -36,7 +36,7 @@ class Archive:
         return self.file.format(version=self.version, machine=machine)
 
     def address_of(self, machine: str, downloads: str | None = None) -> str:
-        """Return the URL of the archive: at its project, or in the location `downloads`."""
+        """Return the URL of the archive: in `downloads` if it is set, else at the archive's project."""
         file = self.file_of(machine)
         if downloads is not None:
             return f"{downloads.rstrip('/')}/{file}"

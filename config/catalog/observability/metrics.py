@@ -40,7 +40,7 @@ class Exporter:
 
     @property
     def path(self) -> str:
-        """Return the first path, which is the only one for most exporters."""
+        """Return the first HTTP path of the metrics; most exporters have only one."""
         return self.paths[0]
 
 

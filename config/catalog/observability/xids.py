@@ -30,7 +30,8 @@ NAMED_ACTIONS: Mapping[str, XidAction] = MappingProxyType(
 class Xid:
     """One XID: its meaning, NVIDIA's immediate action, and our action.
 
-    `decoded`: the action depends on the decoded message (`Xids.decode`). `named`: the message names it.
+    `decoded`: the action depends on the decoded message (`Xids.decode`). `named`: the message names the
+    action.
     """
 
     code: int

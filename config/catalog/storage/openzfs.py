@@ -80,9 +80,9 @@ class OpenZfs(Sourced):
 
     ``regions`` has the deployment types of each Region whose list is complete; for ``regions_partly_read``
     only ``types_everywhere`` are known. ``quota_gib`` is the quota per account and Region,
-    ``quota_gib_by_region`` the larger ones. ``max_user_quotas`` are user and group quotas per volume.
-    CloudFormation cannot skip the final backup of a deletion (``final_backup_on_delete``); ``delete_option``
-    also deletes child volumes.
+    ``quota_gib_by_region`` the larger quotas of some Regions. ``max_user_quotas`` are user and group quotas
+    per volume. CloudFormation cannot skip the final backup of a deletion (``final_backup_on_delete``);
+    ``delete_option`` also deletes child volumes.
     """
 
     deployments: Mapping[str, OpenZfsDeployment] = field(hash=False)

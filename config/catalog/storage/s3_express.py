@@ -12,10 +12,10 @@ from config.catalog.hardware import Sourced, Sources
 class S3Express(Sourced):
     """S3 Express One Zone: directory buckets in one Availability Zone.
 
-    ``zones`` are zone ids by Region, the whole list that AWS publishes: no other availability zone has the
-    storage class, and no Local Zone is in it. ``endpoint`` is the last part of the gateway endpoint's service
-    name. ``reads_per_s`` and ``writes_per_s`` are what support raises a bucket to, from its default. A bucket
-    without requests for ``inactive_after_days`` answers 503 for some minutes when it is used again.
+    ``zones`` are zone ids by Region, the complete list that AWS publishes; it contains no Local Zone.
+    ``endpoint`` is the last part of the gateway endpoint's service name. ``reads_per_s`` and ``writes_per_s``
+    are the request rates to which AWS Support can raise a bucket's default. A bucket without requests for
+    ``inactive_after_days`` returns status 503 for some minutes when it is used again.
     """
 
     zones: Mapping[str, tuple[str, ...]] = field(hash=False)

@@ -9,11 +9,11 @@ from config.profile.access.cluster import ActiveDirectory, Directory, Ldap
 CA_FILE = "/etc/sssd/ultracluster-ca.pem"
 
 MAPPED = (200_000, 2_000_200_000)
-"""Range of ids that sssd computes from SIDs; its defaults (sssd-ldap(5), ldap_idmap_range_min)."""
+"""Range of ids that sssd computes from SIDs: the defaults of sssd (sssd-ldap(5), ldap_idmap_range_min)."""
 
 
 def sssd_conf(directory: Directory, homes: str) -> str:
-    """Return the file without the password, which a node appends as the last line of the domain section.
+    """Return sssd.conf without the password; a node appends the password as the last line.
 
     `homes` is the folder of home directories. Source: sssd.conf(5) and sssd-ldap(5).
     """

@@ -76,7 +76,7 @@ def gaps_of(holds: Sequence[Hold]) -> tuple[Gap, ...]:
 def bars_of(holds: Sequence[Hold], width: int = BAR) -> tuple[str, ...]:
     """Return a time bar for each reservation: `=` jobs run, `-` no new jobs, `x` drained.
 
-    A period that is shorter than a character is still rendered as one, if there is room.
+    A period shorter than one character is rendered as one character, if there is room.
     """
     starts = [hold.start or hold.last_start for hold in holds]
     first, last = min(starts), max(hold.end for hold in holds)

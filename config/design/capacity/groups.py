@@ -26,9 +26,9 @@ class NodeInterfaces:
     """Interfaces and IP addresses of one node.
 
     `layout` is None under HyperPod, which configures the interfaces itself. The numbers are then upper
-    limits: one address for each network card under Slurm, and under EKS in addition all addresses of the
-    primary interface. AWS documents 32 and 81 for P5; the values of other types follow from their cards
-    (HyperPod prerequisites). `pods` is None outside Kubernetes, and under HyperPod.
+    limits: under Slurm one address for each network card; under EKS all addresses of the primary interface
+    are added. AWS documents 32 and 81 for P5; the values of other types follow from their cards (HyperPod
+    prerequisites). `pods` is None outside Kubernetes, and under HyperPod.
     """
 
     layout: Layout | None
@@ -226,7 +226,7 @@ def node_interfaces(
     if not isinstance(orchestrator, Eks | Pcs):
         return _by_hyperpod(instance, orchestrator)
     layout = layout_of(group, instance, orchestrator)
-    if layout is None:  # a rule reports it; other values are then calculated with one address per card
+    if layout is None:  # a rule reports the missing layout; addresses are then calculated as one per card
         return _by_hyperpod(instance, None)
     pods = _pods(instance, layout, orchestrator) if isinstance(orchestrator, Eks) else None
     return NodeInterfaces(

@@ -81,7 +81,7 @@ def in_slurm(moment: datetime) -> str:
 
 
 def reservation_command(hold: Hold) -> str:
-    """Return the command that creates the reservation, for root on a node that reaches slurmctld."""
+    """Return the command that creates the reservation; root runs it on a node that reaches slurmctld."""
     return (
         f"TZ=UTC scontrol create reservation reservationname={reservation_name(hold)} user=root "
         f"starttime={in_slurm(hold.drained)} endtime={in_slurm(hold.end)} "

@@ -45,7 +45,7 @@ class Purchase:
 
     @property
     def open(self) -> bool:
-        """True if EC2 uses any open reservation that matches, and then on-demand capacity."""
+        """True if EC2 first uses any open reservation that matches, and otherwise on-demand capacity."""
         return self.capacity.match == "open"
 
     @property

@@ -67,9 +67,9 @@ class Rotation:
 
 
 def plan_rotation(profile: Profile, group_name: str | None = None) -> Rotation:
-    """Return the steps for a group; the default is the only group with `next`.
+    """Return the rotation of the named group; without a name, of the only group with `next`.
 
-    Raises RotationError if there is no such group.
+    Raises RotationError if no group or several groups match.
     """
     declared = profile.compute.groups if profile.compute else ()
     able = [(i, group) for i, group in enumerate(declared) if group.capacity.next is not None]

@@ -30,8 +30,9 @@ def timed(types: Mapping[str, str], needs: Mapping[str, Collection[str]]) -> tup
     """Return the slow steps of a deployment in order, from published durations only.
 
     `types` has the resource type of every step, `needs` the steps that it waits for. A step without a
-    published duration counts as 0 s, and is omitted unless it is known to be slow; waits through it are kept.
-    If several steps end last, the critical path is the longest chain of slow steps.
+    published duration counts as 0 s, and is omitted unless it is known to be slow. The steps that wait for an
+    omitted step wait for its predecessors instead. If several steps end last, the critical path is the
+    longest chain of slow steps.
     """
     found: dict[str, _Reached] = {}
     for name in TopologicalSorter(
@@ -61,7 +62,7 @@ def longest_s(steps: Collection[Timed]) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reached:
-    """A step with the last slow one before it (`after`), and the last one with itself (`slow`)."""
+    """A step and the last slow step before it (`after`); `slow` is the step itself if slow, else `after`."""
 
     name: str
     type: str

@@ -35,7 +35,7 @@ _LABELS = {"app.kubernetes.io/managed-by": "ultracluster"}
 
 
 def calendar_part(profile: Profile, kubernetes: Kubernetes, groups: Sequence[GroupPlan]) -> Part:
-    """Return the jobs that cordon nodes and stop queues at a set time, or undo this; empty without dates."""
+    """Return the jobs that cordon nodes and stop queues at a set time, and undo it; empty without dates."""
     holds = holds_of(profile, groups)
     if profile.calendar is None or not holds:
         return Part()

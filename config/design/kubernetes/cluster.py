@@ -35,7 +35,7 @@ _LOGS: Mapping[LogType, str] = {"controller-manager": "controllerManager"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyPlan:
-    """An EKS access policy by name, for some namespaces; empty for the whole cluster."""
+    """An EKS access policy by name; `namespaces` is empty for the whole cluster."""
 
     name: str
     namespaces: tuple[str, ...]

@@ -24,7 +24,7 @@ EFA_LABEL = "ultracluster/efa-devices"
 """Label for the owner of a node's EFA devices; nodes without EFA do not have it."""
 
 NOT_THE_OPERATORS = "nvidia.com/gpu.deploy.device-plugin"
-"""Value `false` keeps the GPU operator's plugin off a node
+"""Label whose value `false` keeps the GPU operator's plugin off a node
 (`NVIDIA/gpu-operator:controllers/state_manager.go`)."""
 
 
@@ -63,7 +63,7 @@ def needs_dra(group: GroupPlan) -> bool:
 
 
 def by_dra(orchestrator: Eks | HyperPodEks, group: GroupPlan) -> bool:
-    """Return whether pods request a group's GPUs by claims: as set, or if the instance type requires it."""
+    """Return whether pods request a group's GPUs by claims, as the profile sets or the type requires."""
     components = orchestrator.components
     declared = components.group_devices.get(group.name, components.devices)
     default = isinstance(orchestrator, Eks) and needs_dra(group)
@@ -71,7 +71,7 @@ def by_dra(orchestrator: Eks | HyperPodEks, group: GroupPlan) -> bool:
 
 
 def has_gpu_operator(orchestrator: Eks | HyperPodEks) -> bool:
-    """Return whether NVIDIA's GPU operator is installed: as set, or with the scheduler kai."""
+    """Return whether NVIDIA's GPU operator is installed: as the profile sets, or with the scheduler `kai`."""
     declared = orchestrator.components.gpu_operator
     return orchestrator.scheduler == "kai" if declared is None else declared
 

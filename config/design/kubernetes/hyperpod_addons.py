@@ -23,9 +23,9 @@ _KINDS = (
 
 
 def training_identity() -> IdentityPlan:
-    """Return a separate pod identity that is created before the add-on.
+    """Return the training operator's pod identity, which is created before the add-on.
 
-    Some versions of the add-on reject their own identity (HYPERPOD-02).
+    EKS rejects an identity in the request for some versions of the add-on (HYPERPOD-02).
     """
     return IdentityPlan(
         name=TRAINING,

@@ -141,7 +141,7 @@ def version_of_addon(hyperpod: HyperPodEks, key: str) -> str | None:
 
 
 def _addons(hyperpod: HyperPodEks) -> tuple[AddonPlan, ...]:
-    """Return the add-ons, each after those that it requires, which another part may install too."""
+    """Return the add-ons, each after its required add-ons, which another part may also contain."""
     facts, keys = hyperpod_eks(), enabled_addons(hyperpod)
     own = [facts.of_key(key) for key in keys]
     needed = sorted({name for addon in own for name in addon.needs if name in facts.addons})

@@ -57,7 +57,7 @@ def _after_nodes(step: Step) -> Step:
 
 
 def summed(parts: Iterable[Part]) -> Part:
-    """Return all parts as one, in their order; of equal add-ons, the first part's is used."""
+    """Return all parts as one, in their order; if parts have the same add-on, the first one is used."""
     listed = tuple(parts)
     addons = {addon.name: addon for part in reversed(listed) for addon in reversed(part.addons)}
     named = dict.fromkeys(addon.name for part in listed for addon in part.addons)

@@ -1,6 +1,6 @@
 """Shared storage in Kubernetes: static volumes, each with the only claim that can use it.
 
-The stack creates the file systems, not a claim: a driver that creates them times out on large ones, and
+The stack creates the file systems. A driver that creates one for a claim times out on large file systems, and
 rounds sizes without regard to EFA (aws-fsx-csi-driver #433). Ids are plain strings here and can be tokens.
 Pods with an fsGroup need `fsGroupChangePolicy: OnRootMismatch`; without it the kubelet checks all files at
 each start.

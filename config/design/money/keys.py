@@ -8,7 +8,7 @@ from config.design.model import Design
 
 
 def new_keys(design: Design) -> tuple[str, ...]:
-    """Return the purpose of each KMS key that the stack creates, without those that the profile sets."""
+    """Return the purpose of each KMS key that the stack creates; existing keys are not included."""
     return tuple(_keys(design))
 
 

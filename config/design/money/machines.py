@@ -23,9 +23,9 @@ LISTED = "at the listed price"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostLine:
-    """A cost item. `usd_per_hour` is for the whole item, None if it is not known; None does not mean zero.
+    """A cost item. `usd_per_hour` is the price of the whole item; None means unknown, not zero.
 
-    It is None without a list price, and for usage-based items, which have `usd_per_unit`.
+    `usd_per_hour` is None without a list price, and for usage-based items, which have `usd_per_unit`.
     `quantity` is the number of `unit` billed in each hour, or in each month for a monthly unit;
     `estimated` is True if it is not a value of the profile. `capacity` is the purchase option, None
     if the item is not instances. `paid_in_advance` is True for Capacity Blocks and training plans, which
@@ -91,7 +91,7 @@ class Cost:
 def machine_costs(
     region: str, groups: Iterable[GroupPlan], *, hyperpod: bool, as_needed: frozenset[str] = frozenset()
 ) -> tuple[CostLine, ...]:
-    """Return the hourly cost of each group's instances, for on-demand groups at their maximum."""
+    """Return the hourly cost of each group's instances; groups in `as_needed` count at their maximum."""
     found = tuple(groups)
     unused = _unused(found)
     lines = (_group(region, group, hyperpod=hyperpod, unused=unused.get(group.name, 0)) for group in found)

@@ -90,7 +90,7 @@ class NetworkPlan:
 
     @property
     def home_subnet(self) -> str | None:
-        """Name of the OpenZFS subnet: the primary one, or one in the Region if the nodes are in a Local Zone.
+        """Name of the OpenZFS subnet: the primary one, or a private one if the nodes are in a Local Zone.
 
         None if the Region has no private subnet.
         """
@@ -103,7 +103,7 @@ class NetworkPlan:
 def first_overlap(
     block: ipaddress.IPv4Network, others: Iterable[ipaddress.IPv4Network]
 ) -> ipaddress.IPv4Network | None:
-    """Return the first CIDR block of `others` that overlaps this one (EC2 rejects it); None if none does."""
+    """Return the first CIDR block of `others` that overlaps this one; None without an overlap."""
     return next((other for other in others if other.overlaps(block)), None)
 
 

@@ -42,7 +42,7 @@ def clients_of(lustre: LustrePlan, rates: Rates, groups: Iterable[GroupPlan]) ->
 
 
 def together(clients: Iterable[Clients], file_system_mbps: float) -> float:
-    """Return the total throughput of the nodes that save checkpoints, or of the file system without them."""
+    """Return the throughput of all nodes that save checkpoints; without such nodes, the file system's."""
     saving = [group.nodes * group.mbps for group in clients if group.saves]
     return min(sum(saving), file_system_mbps) if saving else file_system_mbps
 

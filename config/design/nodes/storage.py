@@ -28,7 +28,8 @@ from config.profile.source.user_script import UserScript
 class NodeStorage:
     """Shared file systems of a cluster's nodes.
 
-    File systems of the cluster's own stack use its SSM parameters, attached ones those of the data profile.
+    File systems of the cluster's own stack use its SSM parameters; attached file systems use those of the
+    data profile.
     """
 
     file_systems: tuple[SharedLustre, ...]

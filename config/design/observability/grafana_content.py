@@ -33,8 +33,9 @@ MARK = "ultracluster"
 class GrafanaContent:
     """Input of the loader function.
 
-    `body`: content of its file. `prometheus_url`: None if the stack creates the AMP workspace, whose URL is
-    known only at deployment. `secret_arn`: secret with user name and password; None if Prometheus needs none.
+    `body`: content of the function's file. `prometheus_url`: None if the stack creates the AMP workspace,
+    whose URL is known only at deployment. `secret_arn`: secret with user name and password; None if
+    Prometheus needs none.
     """
 
     body: Mapping[str, Any] = field(hash=False)

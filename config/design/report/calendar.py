@@ -37,7 +37,7 @@ class GapReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarReport:
-    """One line for each group with dates, over the same period."""
+    """One line for each group with dates; all lines cover the same period."""
 
     first: str
     last: str

@@ -130,7 +130,7 @@ def _figure(row: _Row, values: list[Value], *, judged: bool) -> Figure | None:
 
 
 def best_of(values: Sequence[Value], better: Better | None) -> tuple[bool, ...]:
-    """Return which values are the best of a row; all False if there is no choice."""
+    """Return which values are the best of a row; all False if no value is better than another."""
     known = [value for value in values if isinstance(value, int | float)]
     if better is None or len(set(known)) <= 1:
         return (False,) * len(values)
@@ -183,7 +183,7 @@ def _price_of(one: _Compared) -> Value:
 
 
 def _basis(one: _Compared) -> tuple[str, ...]:
-    """Return purchase options and sellers of the GPU instances; other combinations are not comparable."""
+    """Return purchase options and sellers of the GPU instances; only equal ones have comparable prices."""
     lines = _lines(one)
     if not lines or any(line.usd_per_hour is None for line in lines):
         return ()

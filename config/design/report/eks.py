@@ -79,7 +79,7 @@ class EksReport:
 
 
 _LOGS = {"controllerManager": "controller-manager"}
-"""Profile values for the log types of EKS that have a different name there."""
+"""Profile values for log types that have another name in EKS."""
 
 
 def eks_report(plan: EksPlan) -> EksReport:

@@ -83,7 +83,7 @@ def _of_addresses(group: GroupPlan) -> str:
 def _of_lustre(
     group: GroupPlan, groups: tuple[GroupPlan, ...], file_systems: tuple[LustrePlan, ...]
 ) -> Iterator[Limit]:
-    """Yield the limit of EFA connections, which is the same for one file system and for several."""
+    """Yield the limit of EFA connections of a file system; more file systems do not change it."""
     each = lustre_connections(group)
     if not each or not any(system.efa for system in file_systems):
         return

@@ -25,8 +25,8 @@ GIVEN_UP_AFTER_HOURS = 3
 class HyperPodReport:
     """A HyperPod cluster in sentences; `accounting` is None if the controller stores it.
 
-    `undone` lists what the lifecycle scripts of ultracluster would set up; the plan's speed and repair
-    values assume it.
+    `undone` lists what the lifecycle scripts of ultracluster would set up; the plan's speed and repair values
+    assume this setup.
     """
 
     cluster_name: str

@@ -224,7 +224,7 @@ def _refuse_nodes_on_both(members: Mapping[str, object], parents: Mapping[str, s
 
 
 def _refuse_roots_below(nodes: Sequence[PlacedNode], parents: Mapping[str, str]) -> None:
-    """Reject a top network node that is below a second one: the lists are not in one order."""
+    """Reject a top network node that is below a second node: some lists are in the opposite order."""
     for node in nodes:
         if node.network_nodes and node.network_nodes[0] in parents:
             top = node.network_nodes[0]

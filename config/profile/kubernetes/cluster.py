@@ -109,7 +109,7 @@ AddonVersions = dict[str, Annotated[str, Field(pattern=ADDON_VERSION)]]
 """Add-on versions by add-on name."""
 
 NO_VERSIONS: AddonVersions = {}
-"""Default value of `endpoint`."""
+"""Default value of `addon_versions`."""
 
 
 class ControlPlane(Model):

@@ -109,7 +109,7 @@ def ids_are_outside_the_range(design: Design) -> Iterator[Finding]:
     source=_IDMAP, reads="access", where="directory",
 )  # fmt: skip
 def range_is_set(design: Design) -> Iterator[Finding]:
-    """Check for a directory without a range, next to users in the profile."""
+    """Report a directory without a range of ids if the profile also has users."""
     directory = design.profile.access.directory if design.profile.access else None
     if directory is not None and design.users.users and id_range(directory) is None:
         yield Finding(

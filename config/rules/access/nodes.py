@@ -35,7 +35,7 @@ def _kind(design: Design) -> str | None:
     source=_SSSD, reads="access orchestrator compute", where="access",
 )  # fmt: skip
 def users_have_nodes(design: Design) -> Iterator[Finding]:
-    """Check for `access` in a profile without a control plane."""
+    """Report `access` in a profile without a control plane."""
     if design.profile.access is not None and design.profile.orchestrator is None:
         yield Finding(
             at=_ACCESS,
@@ -51,7 +51,7 @@ def users_have_nodes(design: Design) -> Iterator[Finding]:
     source=_SSSD, reads="access orchestrator", where="people directory shared-directories",
 )  # fmt: skip
 def scripts_create_accounts(design: Design) -> Iterator[Finding]:
-    """Check for users on HyperPod nodes with other lifecycle scripts."""
+    """Report users on HyperPod nodes that do not run ultracluster's scripts."""
     wanted = design.kinds & {"people", "directory", "shared-directories"}
     if wanted and design.hyperpod is not None and design.hyperpod.scripts is None:
         yield Finding(
@@ -67,7 +67,7 @@ def scripts_create_accounts(design: Design) -> Iterator[Finding]:
     source=_ENTRIES, reads="access orchestrator", where="directory shared-directories",
 )  # fmt: skip
 def nodes_of_kubernetes_have_no_accounts(design: Design) -> Iterator[Finding]:
-    """Check for `directory` and `directories` with Kubernetes."""
+    """Report `directory` and `directories` with Kubernetes."""
     kind, access = _kind(design), design.profile.access
     if kind not in KUBERNETES or access is None:
         return
@@ -105,7 +105,7 @@ def keys_are_for_nodes(design: Design) -> Iterator[Finding]:
     source=_ENTRIES, reads="access orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def principals_have_rights(design: Design) -> Iterator[Finding]:
-    """Check for users without a group that is a team."""
+    """Report users that are in no group with the name of a team."""
     kubernetes = design.profile.orchestrator
     if design.profile.access is None or not isinstance(kubernetes, Kubernetes):
         return
@@ -138,7 +138,7 @@ def _some(names: list[str]) -> str:
     source=_HOME, reads="access storage data orchestrator", where="people directory",
 )  # fmt: skip
 def homes_are_shared(design: Design) -> Iterator[Finding]:
-    """Check for users with Slurm, but without a home file system and Lustre."""
+    """Report users with Slurm if the nodes have neither a home file system nor Lustre."""
     if _kind(design) in (None, *KUBERNETES) or not design.kinds & {"people", "directory"}:
         return
     if design.home is None and not design.file_systems:
@@ -174,7 +174,7 @@ def directories_are_shared(design: Design) -> Iterator[Finding]:
     source=_SQUASH, reads="access storage", where="root-squash",
 )  # fmt: skip
 def root_can_set_owners(design: Design) -> Iterator[Finding]:
-    """Check for root squash on a file system with directories for users."""
+    """Report root squash on a file system with directories for users."""
     access, plane = design.profile.access, design.profile.orchestrator
     if access is None or plane is None or plane.kind in KUBERNETES:
         return

@@ -23,7 +23,7 @@ _LAST_SYSTEM_ID = 999
 _FIRST_FREE, _LAST_FREE = 10_000, 60_000
 _IMAGE_IDS = range(1000, 1010)
 _RESERVED_RANGES = ((60001, 60513), (60514, 60577), (61184, 65519), (65534, 65535))
-"""systemd-homed, host users mapped into containers, dynamic users, and `nobody` and -1 in 16 bits."""
+"""Ids of systemd-homed, of host users in containers, of dynamic users, of `nobody`, and -1 in 16 bits."""
 
 RESERVED_NAMES = frozenset(
     (
@@ -87,7 +87,7 @@ def file_can_be_read(design: Design) -> Iterator[Finding]:
     source=_USERADD, reads="access", where="people",
 )  # fmt: skip
 def names_are_unique(design: Design) -> Iterator[Finding]:
-    """Check for duplicate names, and for names that images use."""
+    """Report duplicate names, and names that images use."""
     seen: dict[str, str] = {}
     for kind, placed in (("user", _users(design)), ("group", _groups(design))):
         for one in placed:
@@ -118,7 +118,7 @@ def _other(kind: str) -> str:
     source=_IDS, reads="access", where="people",
 )  # fmt: skip
 def ids_are_unique(design: Design) -> Iterator[Finding]:
-    """Check for duplicate ids, including ids computed from names."""
+    """Report duplicate ids, including ids computed from names."""
     uids: dict[int, tuple[str, bool]] = {}
     gids: dict[int, tuple[str, bool]] = {}
     for one in _users(design):
@@ -181,7 +181,7 @@ def ids_are_not_reserved(design: Design) -> Iterator[Finding]:
     source=_IDS, reads="access", where="people",
 )  # fmt: skip
 def ids_are_not_of_images(design: Design) -> Iterator[Finding]:
-    """Check for ids from 1000 to 1009."""
+    """Report ids from 1000 to 1009."""
     for key, number, name, one in _declared_ids(design):
         if number in _IMAGE_IDS:
             yield Finding(

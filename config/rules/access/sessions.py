@@ -26,7 +26,7 @@ def _kind(design: Design) -> str | None:
     source=_LOGGING, reads="access disposable", where="access",
 )  # fmt: skip
 def sessions_are_logged(design: Design) -> Iterator[Finding]:
-    """Check for session logs of a cluster that is not disposable."""
+    """Check that a cluster that is not disposable logs its sessions."""
     access = design.profile.access
     if access is None or design.profile.disposable or design.profile.orchestrator is None:
         return

@@ -41,7 +41,7 @@ def _of(design: Design) -> Calendar:
     source=_BLOCKS, reads=_READS, where="calendar",
 )  # fmt: skip
 def calendar_has_capacity_with_an_end(design: Design) -> Iterator[Finding]:
-    """Groups on Capacity Blocks or training plans."""
+    """Report `calendar` if no group uses a Capacity Block or a training plan."""
     if design.profile.calendar is not None and not _dated(design):
         yield Finding(
             at=("calendar",),
@@ -105,7 +105,7 @@ def longest_job_fits(design: Design) -> Iterator[Finding]:
     source=_BLOCKS, reads=_READS, where="calendar",
 )  # fmt: skip
 def reservations_have_no_gap(design: Design) -> Iterator[Finding]:
-    """Check for times when no group has a reservation."""
+    """Report times when no group has a reservation."""
     for gap in gaps_of(holds_of(design.profile, design.groups)):
         hours = (gap.end - gap.start) / timedelta(hours=1)
         yield Finding(

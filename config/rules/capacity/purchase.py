@@ -117,7 +117,7 @@ def type_has_the_purchase_option(design: Design) -> Iterator[Finding]:
     source=_BLOCKS, reads="compute region availability_zone availability_zone_id",
 )  # fmt: skip
 def type_is_available_in_the_region(design: Design) -> Iterator[Finding]:
-    """Check for an on-demand price or a Capacity Block in the Region, or in the zone if AWS lists single zones."""
+    """Check that AWS offers the type on demand or in Capacity Blocks in the Region, or zone if listed."""
     profile = design.profile
     for at, group, plan in design.planned_groups:
         offered = _places_of(plan.instance_type.name)

@@ -74,7 +74,7 @@ def spare_is_less_than_count(design: Design) -> Iterator[Finding]:
     source=_QUEUES, reads="compute orchestrator", where="spare",
 )  # fmt: skip
 def control_plane_supports_spare_nodes(design: Design) -> Iterator[Finding]:
-    """Check each control plane for reasons why it cannot keep nodes free."""
+    """Report `spare` under a control plane that cannot keep nodes free, with the reason."""
     orchestrator = design.profile.orchestrator
     karpenter = orchestrator.karpenter if isinstance(orchestrator, Eks) else None
     elastic = {group.name for group in karpenter.groups} if karpenter else set()

@@ -1,1 +1,1 @@
-"""Kubernetes: EKS, HyperPod on EKS, schedulers: in the rules."""
+"""Rules for Kubernetes: EKS, HyperPod on EKS and schedulers."""

@@ -51,7 +51,7 @@ def _is_closed(design: Design) -> bool:
     reads="orchestrator", where="vendored-charts",
 )  # fmt: skip
 def vendored_charts_exist(design: Design) -> Iterator[Finding]:
-    """Report a fault that was found when the profile was read."""
+    """Report a folder of vendored charts that could not be read."""
     folder = design.chart_folder
     if folder is not None and folder.fault:
         yield Finding(

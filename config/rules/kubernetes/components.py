@@ -90,7 +90,7 @@ def _components(design: Design, orchestrator: Eks | HyperPodEks) -> Iterator[tup
     ages="the instance types that need dynamic resource allocation",
 )  # fmt: skip
 def ultraservers_take_claims(design: Design) -> Iterator[Finding]:
-    """Check for `devices: plugins` with UltraServer groups."""
+    """Report `devices: plugins` with UltraServer groups."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Eks):
         return
@@ -116,7 +116,7 @@ def ultraservers_take_claims(design: Design) -> Iterator[Finding]:
     ages="the device and monitoring components that HyperPod nodes support",
 )  # fmt: skip
 def hyperpod_uses_its_own_components(design: Design) -> Iterator[Finding]:
-    """Check for resource claims and for EKS's node monitoring agent on HyperPod."""
+    """Report resource claims and EKS's node monitoring agent on HyperPod."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, HyperPodEks):
         return
@@ -146,7 +146,7 @@ def hyperpod_uses_its_own_components(design: Design) -> Iterator[Finding]:
     reads="orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def kai_has_the_gpu_operator(design: Design) -> Iterator[Finding]:
-    """Check for `gpu_operator: false` with `scheduler: kai`."""
+    """Report `gpu_operator: false` with `scheduler: kai`."""
     orchestrator = kubernetes_of(design)
     if orchestrator and orchestrator.scheduler == "kai" and not has_gpu_operator(orchestrator):
         yield Finding(
@@ -181,7 +181,7 @@ def frameworks_are_listed_once(design: Design) -> Iterator[Finding]:
     reads="orchestrator", where="public-charts",
 )  # fmt: skip
 def charts_are_published(design: Design) -> Iterator[Finding]:
-    """Check for frameworks without a published chart if `charts` is public."""
+    """Report frameworks without a published chart if `charts` is public."""
     from config.design.kubernetes.training import frameworks
 
     orchestrator = kubernetes_of(design)
@@ -204,7 +204,7 @@ def charts_are_published(design: Design) -> Iterator[Finding]:
     source=_DEVICES, reads="compute orchestrator", where="eks",
 )  # fmt: skip
 def images_own_their_gpus(design: Design) -> Iterator[Finding]:
-    """Check for Bottlerocket with `dra` or the GPU operator."""
+    """Report Bottlerocket with `dra` or the GPU operator."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Eks) or orchestrator.node_image.family != "bottlerocket":
         return

@@ -136,7 +136,7 @@ def image_is_pinned(design: Design) -> Iterator[Finding]:
     source=f"{_GUIDE}/fsx-csi-tuning-efa.html", reads="orchestrator compute storage data", where="eks",
 )  # fmt: skip
 def lustre_over_efa_has_scripts(design: Design) -> Iterator[Finding]:
-    """Check for Bottlerocket with a file system that uses EFA."""
+    """Report Bottlerocket with a file system that uses EFA."""
     eks = _eks(design)
     efa = [system.name for system in design.file_systems if system.efa]
     if eks is not None and eks.node_image.family == "bottlerocket" and efa:

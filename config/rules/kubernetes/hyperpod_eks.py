@@ -49,7 +49,7 @@ def health_agent_has_an_image(design: Design) -> Iterator[Finding]:
     source=_CHECKS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
 def tainted_groups_run_no_checks(design: Design) -> Iterator[Finding]:
-    """Check for groups with `taints` and `deep_health_checks`."""
+    """Report groups with both `taints` and `deep_health_checks`."""
     if eks_of(design.profile) is None:
         return
     for at, group in design.placed_groups:
@@ -180,7 +180,7 @@ def add_ons_find_nodes(design: Design) -> Iterator[Finding]:
     source=f"{_API}/API_ClusterInstanceGroupSpecification.html", reads="compute orchestrator", where="image_release",
 )  # fmt: skip
 def image_is_named_once(design: Design) -> Iterator[Finding]:
-    """Check for groups with both `image_release` and `ami_id`."""
+    """Report groups with both `image_release` and `ami_id`."""
     for at, group in design.placed_groups:
         if group.image_release is not None and group.ami_id is not None:
             yield Finding(

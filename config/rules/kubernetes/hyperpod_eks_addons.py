@@ -29,7 +29,7 @@ _ADDONS = "task_governance training_operator inference_operator observability_ad
     source=_UPGRADE, reads="orchestrator", where="task_governance",
 )  # fmt: skip
 def one_admits_jobs(design: Design) -> Iterator[Finding]:
-    """Check for another `scheduler` if `task_governance` is set."""
+    """Report another `scheduler` if `task_governance` is set."""
     hyperpod = eks_of(design.profile)
     if hyperpod is not None and hyperpod.task_governance is not None and hyperpod.scheduler != "kueue":
         yield Finding(

@@ -113,7 +113,7 @@ def selectors_are_supported(design: Design) -> Iterator[Finding]:
     ages="whether Karpenter launches nodes for resource claims",
 )  # fmt: skip
 def claims_are_of_static_nodes(design: Design) -> Iterator[Finding]:
-    """Check for `nodes: as-needed` in groups that use `dra`."""
+    """Report `nodes: as-needed` in groups that use `dra`."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Eks):
         return

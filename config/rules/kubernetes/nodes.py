@@ -29,7 +29,7 @@ _MAX_TAINTS_OF_A_FLAVOR = 8
     source=_TAINTS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
 def system_nodes_are_open(design: Design) -> Iterator[Finding]:
-    """Check that a system group with nodes has no such taint."""
+    """Check that a system group with nodes has no taint that keeps system pods off."""
     if not isinstance(design.profile.orchestrator, Kubernetes):
         return
     system = [(at, group) for at, group in design.placed_groups if group.role == "system" and group.count]
@@ -191,7 +191,7 @@ _SET_BY_OTHERS = frozenset(
     where="eks",
 )  # fmt: skip
 def repair_has_node_reports(design: Design) -> Iterator[Finding]:
-    """Check for `node_repair` without the agent in a cluster with GPUs."""
+    """Report `node_repair` without the node monitoring agent in a cluster with GPUs."""
     eks = design.profile.orchestrator
     if not isinstance(eks, Eks) or eks.components.node_monitoring or not eks.node_repair.enabled:
         return

@@ -150,7 +150,7 @@ def claims_are_counted(design: Design) -> Iterator[Finding]:
     reads="compute orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def shares_are_of_one_kind(design: Design) -> Iterator[Finding]:
-    """Check for several GPU types in the compute groups if the profile has teams."""
+    """Report several GPU types in the compute groups if the profile has teams."""
     orchestrator = kubernetes_of(design)
     if orchestrator is None or orchestrator.scheduler == "kueue" or not orchestrator.scheduling.teams:
         return

@@ -1,4 +1,4 @@
-"""Template size of a Kubernetes cluster; each Kubernetes object in it is a resource of the stack."""
+"""Template size of a Kubernetes cluster, in which each Kubernetes object is a resource of the stack."""
 
 from __future__ import annotations
 

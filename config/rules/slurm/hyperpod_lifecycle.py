@@ -89,7 +89,7 @@ def user_script_can_run(design: Design) -> Iterator[Finding]:
     source=_REFERENCE, reads="orchestrator", where="user-script",
 )  # fmt: skip
 def user_script_does_not_configure_slurm(design: Design) -> Iterator[Finding]:
-    """Check the user's script for settings that HyperPod manages, outside of comments."""
+    """Check the user's script, without comments, for settings that HyperPod manages."""
     script = _readable(design)
     for number, line in enumerate(script.text.splitlines() if script else (), start=1):
         found = _OF_THE_SERVICE.search(line)
@@ -108,7 +108,7 @@ def user_script_does_not_configure_slurm(design: Design) -> Iterator[Finding]:
     source=_FETCHED, reads="orchestrator network", where="user-script",
 )  # fmt: skip
 def user_script_pins_downloads(design: Design) -> Iterator[Finding]:
-    """Check the user's script for downloads without a pinned version."""
+    """Report downloads without a pinned version in the user's script."""
     script = _readable(design)
     moving = [mention.name for mention in mentions(script.text) if mention.moving] if script else []
     if script and moving:
@@ -163,7 +163,7 @@ def scripts_bucket_is_readable(design: Design) -> Iterator[Finding]:
     source=_REFERENCE, reads="orchestrator", where="managed-strategy",
 )  # fmt: skip
 def updates_keep_slurm_conf(design: Design) -> Iterator[Finding]:
-    """Check for `slurm_config_strategy: managed` together with ultracluster's scripts."""
+    """Report `slurm_config_strategy: managed` together with ultracluster's scripts."""
     slurm = slurm_of(design)
     if slurm and slurm.slurm_config_strategy == "managed" and isinstance(slurm.lifecycle, Extended):
         yield Finding(

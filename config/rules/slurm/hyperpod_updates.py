@@ -83,7 +83,7 @@ def _too_large(batch: AnyBatch | None, group: Group) -> bool:
     source=_EKS, reads="compute orchestrator", where="scheduled_update",
 )  # fmt: skip
 def batches_are_documented(design: Design) -> Iterator[Finding]:
-    """Check for `batch` of a scheduled update with Slurm."""
+    """Report `batch` of a scheduled update with Slurm."""
     if not isinstance(design.profile.orchestrator, HyperPodSlurm):
         return
     for at, group in design.placed_groups:

@@ -28,7 +28,7 @@ _TRY_PCS = "`--orchestrator pcs` reads the profile as a plain Slurm profile"
     source=_SCHEDULING, reads="compute",
 )  # fmt: skip
 def instances_are_launched_by_ec2(design: Design) -> Iterator[Finding]:
-    """Check for training plans."""
+    """Report training plans."""
     for at, group in design.placed_groups:
         if group.capacity.arn is not None:
             yield Finding(
@@ -62,7 +62,7 @@ def control_plane_is_slurm(design: Design) -> Iterator[Finding]:
     source=_SCHEDULING, reads="compute orchestrator",
 )  # fmt: skip
 def compute_groups_have_nodes(design: Design) -> Iterator[Finding]:
-    """Check for compute groups without nodes."""
+    """Report compute groups without nodes."""
     if design.profile.compute is None or design.profile.orchestrator is None:
         yield Finding(
             at=(),
@@ -182,7 +182,7 @@ def partitions_are_alike(design: Design) -> Iterator[Finding]:
     source=_CONSTANTS, reads="compute", ages="ParallelCluster's support for UltraServers",
 )  # fmt: skip
 def no_ultraserver(design: Design) -> Iterator[Finding]:
-    """Check for instance types that are sold only in UltraServers."""
+    """Report instance types that are sold only in UltraServers."""
     for at, group, plan in design.planned_groups:
         if plan.instance_type.ultraserver_only:
             yield Finding(
@@ -284,7 +284,7 @@ def configuration_is_complete(design: Design) -> Iterator[Finding]:
     source=_NETWORK, reads="network", where="new-network",
 )  # fmt: skip
 def network_is_not_closed(design: Design) -> Iterator[Finding]:
-    """Check for a closed network that the profile creates."""
+    """Report a closed network that the profile creates."""
     network = design.profile.network
     if network is not None and network.kind == "new" and network.closed:
         yield Finding(

@@ -62,7 +62,7 @@ def _denied(at: Path, name: str, of: str) -> Finding:
     source=_SCHEDULING, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
 def no_pcs_features(design: Design) -> Iterator[Finding]:
-    """Check for keys of PCS without an equivalent in ParallelCluster."""
+    """Report keys of PCS without an equivalent in ParallelCluster."""
     pcs = pcs_of(design)
     if pcs is None:
         return
@@ -94,7 +94,7 @@ def no_pcs_features(design: Design) -> Iterator[Finding]:
     source=_SCHEDULING, reads="orchestrator compute", where="capacity-block",
 )  # fmt: skip
 def blocks_are_static(design: Design) -> Iterator[Finding]:
-    """Check for `scaling: dynamic` with a Capacity Block."""
+    """Report `scaling: dynamic` with a Capacity Block."""
     for at, group in design.placed_groups:
         if purchase_of(group.capacity).block and group.scaling == "dynamic":
             yield Finding(
@@ -110,7 +110,7 @@ def blocks_are_static(design: Design) -> Iterator[Finding]:
     source=_SCHEDULING, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
 def groups_have_one_queue(design: Design) -> Iterator[Finding]:
-    """Check for groups in several queues."""
+    """Report groups in several queues."""
     shared = Counter(group.name for queue in partitions(design) for group in queue.groups)
     for name, queues in shared.items():
         if queues > 1:
@@ -143,7 +143,7 @@ def slurm_version_is_installed(design: Design) -> Iterator[Finding]:
     source=_IMAGE, reads="compute", where="pcs",
 )  # fmt: skip
 def image_is_for_parallelcluster(design: Design) -> Iterator[Finding]:
-    """Check for `ami_id` of groups."""
+    """Report `ami_id` of groups."""
     for at, group in design.placed_groups if pcs_of(design) else ():
         if group.ami_id is not None:
             yield Finding(

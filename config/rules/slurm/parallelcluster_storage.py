@@ -1,4 +1,4 @@
-"""Rules for storage with ParallelCluster: what it creates, what it mounts by id, and what it does not support."""
+"""Rules for storage that ParallelCluster creates, mounts by id, or does not support."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def home_exists(design: Design) -> Iterator[Finding]:
     source=_SHARED, reads="storage", where="s3-express mountpoints",
 )  # fmt: skip
 def no_buckets_as_files(design: Design) -> Iterator[Finding]:
-    """Check for directory buckets and Mountpoint for Amazon S3."""
+    """Report directory buckets and Mountpoint for Amazon S3."""
     storage = design.profile.storage
     if storage is None:
         return
@@ -130,7 +130,7 @@ def mount_paths_are_free(design: Design) -> Iterator[Finding]:
     source=_SHARED, reads="storage compute", where="local-nvme",
 )  # fmt: skip
 def containers_are_on_local_disks(design: Design) -> Iterator[Finding]:
-    """Check for container images and layers on local disks."""
+    """Report container images and layers that the profile puts on local disks."""
     local = design.profile.storage and design.profile.storage.local_nvme
     if local and local.containers and any(group.instance_type.local_nvme for group in design.groups):
         yield Finding(

@@ -50,7 +50,7 @@ def size_allows_the_nodes(design: Design) -> Iterator[Finding]:
     source=_GROUPS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def groups_have_nodes(design: Design) -> Iterator[Finding]:
-    """Check for `count: 0`."""
+    """Report `count: 0`."""
     for at, group in _pcs_groups(design):
         if group.count == 0:
             yield Finding(
@@ -82,7 +82,7 @@ def login_nodes_are_static(design: Design) -> Iterator[Finding]:
     source=_GROUPS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def idle_seconds_require_dynamic_groups(design: Design) -> Iterator[Finding]:
-    """Check for `idle_seconds` of static groups, and of a cluster without dynamic groups."""
+    """Report `idle_seconds` of static groups, and of a cluster without dynamic groups."""
     pcs = design.profile.orchestrator
     dynamic = any(group.scaling == "dynamic" for _, group in _pcs_groups(design))
     if isinstance(pcs, Pcs) and "idle_seconds" in pcs.model_fields_set and not dynamic:
@@ -127,7 +127,7 @@ def image_is_pinned(design: Design) -> Iterator[Finding]:
     source=_IMEX, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def ultraservers_have_a_prolog(design: Design) -> Iterator[Finding]:
-    """Check for `settings` that remove ultracluster's Prolog or its flags."""
+    """Report `settings` that remove ultracluster's Prolog or its flags."""
     if design.pcs is None or not any(plan.instance_type.ultraserver_only for plan in design.groups):
         return
     settings = design.pcs.settings
@@ -154,7 +154,7 @@ def ultraservers_have_a_prolog(design: Design) -> Iterator[Finding]:
     reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def reserved_instances_are_static(design: Design) -> Iterator[Finding]:
-    """Check for `scaling: dynamic` of groups in reserved capacity."""
+    """Report `scaling: dynamic` of groups in reserved capacity."""
     for at, group in _pcs_groups(design):
         if group.scaling == "dynamic" and group.capacity.reserved:
             yield Finding(
@@ -170,7 +170,7 @@ def reserved_instances_are_static(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html", reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def efa_interface_requires_efa(design: Design) -> Iterator[Finding]:
-    """Check for `efa_interface` of a cluster without EFA."""
+    """Report `efa_interface` of a cluster without EFA."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or "efa_interface" not in pcs.model_fields_set or not design.groups:
         return

@@ -61,7 +61,7 @@ _FILES: tuple[tuple[str, File, str], ...] = (
 
 
 def _of_files(pcs: Pcs) -> Iterator[Finding]:
-    """Names in slurmdbd.conf and cgroup.conf; PCS supports some of them, but does not publish which."""
+    """Check names in slurmdbd.conf and cgroup.conf; PCS does not publish which of them it supports."""
     for key, file, man in _FILES:
         for name in getattr(pcs, key):
             at, facts = ("orchestrator", key, name), slurm_values()

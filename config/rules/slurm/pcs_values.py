@@ -174,7 +174,7 @@ def nodes_are_checked(design: Design) -> Iterator[Finding]:
     where="slurm-settings",
 )  # fmt: skip
 def accounting_is_enabled(design: Design) -> Iterator[Finding]:
-    """Check for settings that require accounting, without `accounting`."""
+    """Report settings that require accounting, without `accounting`."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or pcs.accounting is not None:
         return

@@ -1,4 +1,4 @@
-"""Hints for a file system that needs more capacity or throughput, the same in each finding."""
+"""Hints for a file system that needs more capacity or throughput; all findings use the same hints."""
 
 from __future__ import annotations
 

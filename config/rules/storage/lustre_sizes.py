@@ -25,7 +25,7 @@ _LUSTRE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSys
     source=_TYPES, reads="storage", where="lustre",
 )  # fmt: skip
 def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
-    """Check the throughput tier of types that have several."""
+    """Check the throughput tier of types that have several tiers."""
     for at, lustre, kind in design.lustre_kinds:
         declared = lustre.throughput_mbps_per_tib
         if declared in kind.capacity_steps_gib if kind.states_tier else declared is None:
@@ -56,7 +56,7 @@ def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
     source=_SIZES, reads="storage", where="lustre",
 )  # fmt: skip
 def capacity_is_a_size(design: Design) -> Iterator[Finding]:
-    """Check for a multiple of the tier's step, or, without EFA, also for one of the small sizes."""
+    """Check that the capacity is a multiple of the tier's step or, without EFA, one of the small sizes."""
     facts = catalog().lustre
     for at, lustre, kind in design.lustre_kinds:
         tier = tier_of(lustre, kind)
@@ -139,7 +139,7 @@ def _on_ssd(iops: int, capacity_gib: int | None) -> tuple[str, str]:
     source=_LUSTRE, reads="storage", where="intelligent-tiering",
 )  # fmt: skip
 def tiering_properties_are_set(design: Design) -> Iterator[Finding]:
-    """Check the keys that only Intelligent-Tiering supports, and those that it does not support."""
+    """Check the keys that only Intelligent-Tiering supports, and the keys that only other types support."""
     for at, lustre in design.placed_lustre:
         if lustre.storage == "intelligent-tiering":
             yield from _tiering(at, lustre)

@@ -18,7 +18,7 @@ _TAKEN = (
     "/var",
 )  # fmt: skip
 _OTHERS = ("home", "express")
-"""Names of the other shared storage, which parameters and ids use."""
+"""Names that parameters and ids use for shared storage other than Lustre."""
 
 _GROUPS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html"
 
@@ -161,7 +161,7 @@ def _nested(design: Design) -> Iterator[Finding]:
 
 
 _WORDS = ("fsx", "scratch", "data", "archive", "shared", "more", "work", "results", "cold")
-"""Names for hints: 1 more than the maximum number of file systems."""
+"""Names for hints: one more than the maximum number of file systems, so that one is free."""
 
 
 def _free_path(design: Design) -> str:

@@ -183,7 +183,7 @@ def _cpu_options(props: EfaNodeGroupProps) -> dict[str, int] | None:
 
 
 def _capacity(props: EfaNodeGroupProps) -> dict[str, Any]:
-    """Return market and reservation; without a reservation there is no target, not an empty one (EKS-05)."""
+    """Return market and reservation; without a reservation the target is omitted, not empty (EKS-05)."""
     capacity: dict[str, Any] = {}
     if props.market != "on-demand":
         capacity["InstanceMarketOptions"] = {"MarketType": props.market}

@@ -16,9 +16,9 @@ class EksAddonProps(Tagged):
 
     Attributes:
         cluster_name: The cluster.
-        name: Its name in EKS: `vpc-cni`.
+        name: Name of the add-on in EKS: `vpc-cni`.
         version: `v1.21.1-eksbuild.7`. None: EKS's current default.
-        settings: Its settings, in the add-on's own schema.
+        settings: Settings of the add-on, in its own schema.
         dependencies: Resources that must exist first: nodes, or the role of its pods.
     """
 
@@ -63,7 +63,7 @@ class PodIdentityProps(Tagged):
     Attributes:
         cluster_name: The cluster.
         namespace: Namespace of the service account.
-        service_account: Its name.
+        service_account: Name of the service account.
         managed_policies: Names of AWS managed policies.
         statements: Further statements.
     """

@@ -71,10 +71,10 @@ class EksCluster(Construct):
 
     Attributes:
         cluster: The cluster, to which CDK adds charts and manifests.
-        cluster_name: Its name, as a token that depends on the cluster.
-        cluster_arn: Its ARN.
+        cluster_name: Name of the cluster, as a token that depends on the cluster.
+        cluster_arn: ARN of the cluster.
         cluster_security_group_id: The security group that EKS creates, whose members reach the API.
-        issuer_url: URL of the token issuer of its service accounts.
+        issuer_url: URL of the token issuer of the cluster's service accounts.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: EksClusterProps) -> None:

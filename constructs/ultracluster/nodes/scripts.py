@@ -94,7 +94,7 @@ def _check(props: NodeScriptsProps) -> None:
     if len(stems) != len(props.files):
         raise ValueError(f"file names {sorted(props.files)} differ only in their extension: rename one")
     if "provisioning_parameters.json" in props.files:
-        # HyperPod rejects it together with Slurm settings in the API, after an hour (HYPERPOD-01)
+        # HyperPod rejects the file together with Slurm settings in the API, after an hour (HYPERPOD-01)
         raise ValueError(
             "files contains 'provisioning_parameters.json', which the cluster's API replaces: remove it"
         )

@@ -58,7 +58,7 @@ class AlertKey(Construct):
             alias=props.alias,
             description=props.description,
             statements=[_senders(props.senders, own_account=props.own_account)],
-            # it encrypts no retained data
+            # the key encrypts no retained data
             retention=Retention.DISPOSABLE,
             tags=props.tags,
         )
@@ -85,8 +85,8 @@ class AlertTopicProps(Tagged):
 class AlertTopic(Construct):
     """An encrypted topic with its subscriptions.
 
-    `allow_senders` creates its policy later, since the policy needs the AMP workspace and the workspace needs
-    the topic.
+    `allow_senders` creates the topic's policy later, since the policy needs the AMP workspace and the
+    workspace needs the topic.
 
     Attributes:
         topic_arn: ARN of the topic.

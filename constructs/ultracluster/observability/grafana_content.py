@@ -19,8 +19,8 @@ class GrafanaContentProps:
         workspace_region: Region of the workspace.
         url: URL of an existing Grafana.
         token_secret_arn: ARN of the secret with a token for that Grafana.
-        prometheus_url: URL that the Prometheus data source queries. None if there is none.
-        prometheus_secret_arn: ARN of the secret with user name and password. None if it needs none.
+        prometheus_url: URL that the Prometheus data source queries. None if there is no such data source.
+        prometheus_secret_arn: ARN of the secret with user name and password. None if Prometheus needs none.
         after: Constructs that must be created first.
     """
 
@@ -37,8 +37,8 @@ class GrafanaContentProps:
 class GrafanaContent(Construct):
     """Data sources, folder and generated dashboards in a Grafana.
 
-    While it loads, it uses a temporary service account in the workspace. If the resource is deleted, the
-    loaded objects are deleted too. It never changes objects of other users. If the workspace no longer
+    The load uses a temporary service account in the workspace. If the resource is deleted, the
+    loaded objects are deleted too. Objects of other users are never changed. If the workspace no longer
     exists, the deletion succeeds.
     """
 

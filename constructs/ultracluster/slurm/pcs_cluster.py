@@ -74,7 +74,7 @@ class PcsQueue:
 
     Attributes:
         name: Name for `sbatch --partition`, 3 to 25 characters. A change of the queue's groups does not
-            change it.
+            change the name.
         groups: Keys of its groups.
         settings: Slurm settings of the partition, by name.
     """
@@ -98,7 +98,7 @@ class PcsClusterProps(Tagged):
         groups: Compute node groups, including login groups.
         queues: Queues of the groups.
         script: Script that each node runs before it accepts jobs.
-        idle_seconds: Seconds before idle nodes of dynamic groups are terminated.
+        idle_seconds: Seconds before PCS terminates an idle node of a dynamic group.
         accounting: Whether PCS stores Slurm accounting records.
         purge_days: Days to retain these records. None: no limit.
         rest_api: Whether slurmrestd runs.

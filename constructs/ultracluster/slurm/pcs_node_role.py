@@ -38,7 +38,7 @@ class PcsNodeRoleProps(SlurmNodeRoleProps):
 
 
 class PcsNodeRole(Construct):
-    """A role with its instance profile; it permits what PCS documents, sessions and logs.
+    """A role with its instance profile; permits the actions that PCS documents, and sessions and logs.
 
     PCS requires a role name that starts with AWSPCS, or the path `/aws-pcs/`. Role names are unique in an
     account across Regions, so the role has the path and a name from CloudFormation. Source:

@@ -37,7 +37,7 @@ class ClientAccessProps:
 class ClientAccess(Construct):
     """Rules in both groups, in both directions, each with the other group as source or target (STORAGE-18).
 
-    One per security group, because EC2 rejects duplicate rules.
+    Create one `ClientAccess` for each security group, because EC2 rejects duplicate rules.
 
     Attributes:
         rules: Rules that must exist before a client mounts the file system.

@@ -34,7 +34,7 @@ EFA_LABEL = "ultracluster/efa"
 """Label `true` of nodes with EFA interfaces, which EFA workloads select (EKS-20)."""
 
 GPU_LABEL = "nvidia.com/gpu.present"
-"""Label `true` of nodes with GPUs, which NVIDIA's charts select; only AL2023 sets it itself."""
+"""Label `true` of nodes with GPUs, which NVIDIA's charts select; only AL2023 nodes set it themselves."""
 
 GPU_TAINT = "nvidia.com/gpu"
 """Taint of GPU nodes: only pods that tolerate it run there."""

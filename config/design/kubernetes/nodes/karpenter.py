@@ -81,8 +81,8 @@ def plan_karpenter(
 ) -> KarpenterPlan | None:
     """Return Karpenter with its groups; None if the profile does not enable it.
 
-    Groups that Karpenter does not support are omitted (a rule reports them). `scripts` run on its nodes as on
-    those of node groups.
+    Groups that Karpenter does not support are omitted (a rule reports them). `scripts` run on Karpenter's
+    nodes as on nodes of node groups.
     """
     orchestrator = profile.orchestrator
     if not isinstance(orchestrator, Eks) or orchestrator.karpenter is None:

@@ -52,7 +52,7 @@ def karpenter_statements(region: str, cluster_name: str, queue_name: str) -> tup
 
 
 def _machines(ec2: str, cluster_name: str) -> Iterator[Statement]:
-    """Yield the statements that allow it to launch and terminate instances with the cluster's tags."""
+    """Yield the statements that allow Karpenter to launch and terminate instances with the cluster's tags."""
     owned = f"kubernetes.io/cluster/{cluster_name}"
     asked = {
         "StringEquals": {

@@ -21,7 +21,7 @@ DEVICE_CLASSES: Mapping[str, str] = {
     EFA: "efa.networking.k8s.aws",
     IMEX: "compute-domain-default-channel.nvidia.com",
 }
-"""Claimed devices (dynamic resource allocation) count like those of device plugins. One quota covers both,
+"""Claimed devices (dynamic resource allocation) count like devices of plugins. One quota covers both,
 and no node allocates the same devices both ways."""
 
 _MIB = frozenset((MEMORY, HUGEPAGES))
@@ -50,7 +50,7 @@ def total(several: Iterable[Amounts]) -> dict[str, int]:
 
 
 def less(amounts: Amounts, taken: Amounts) -> dict[str, int]:
-    """Return the remaining amounts, 0 where more is used than available."""
+    """Return the remaining amounts, 0 if more is used than available."""
     return {name: max(0, value - taken.get(name, 0)) for name, value in amounts.items()}
 
 
@@ -67,7 +67,7 @@ def quantities(amounts: Amounts) -> dict[str, str]:
 
 
 DRA_SINCE = (1, 34)
-"""First Kubernetes version whose device claims schedulers count
+"""First Kubernetes version in which schedulers count device claims
 (https://kueue.sigs.k8s.io/docs/tasks/manage/setup_dra)."""
 
 

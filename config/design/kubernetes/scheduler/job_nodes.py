@@ -28,7 +28,7 @@ from config.design.kubernetes.taints import tolerations
 from config.profile.orchestrator import Eks, HyperPodEks
 
 HUGE_PAGES_MIB = 5120
-"""Huge pages of a job on a node: half of those that EFA reserves, as in AWS's own jobs
+"""Huge pages of a job on a node: half of the pages that EFA reserves, as in AWS's own jobs
 (https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html)."""
 
 _TENTHS = 9
@@ -41,7 +41,7 @@ class Work:
     """A job's image and the command of each node.
 
     `team` is None for the first team, `nodes` is None for all nodes of the group. `volumes` are claims of the
-    team's namespace with their mount paths. `user` sets the job's ids; None for those of the image.
+    team's namespace with their mount paths. `user` sets the job's UID and GIDs; None for those of the image.
     """
 
     name: str = "whole-cluster"
@@ -58,7 +58,7 @@ class JobNodes:
     """Nodes and team of a job.
 
     `claimed` are the resources that pods request by claims (dynamic resource allocation) instead of a number.
-    `domain` is True if they reach GPUs of other nodes over NVLink. `tolerated` are the tolerations for the
+    `domain` is True if pods reach GPUs of other nodes over NVLink. `tolerated` are the tolerations for the
     group's own taints.
     """
 
@@ -86,7 +86,7 @@ def job_nodes(
     """Return the nodes of a compute group for a team.
 
     Defaults are all nodes of the group with the most GPUs, and the first team. Raises LookupError if the
-    group, the team or the number of nodes does not exist, or if task governance creates the queues.
+    group or team does not exist, if the group has too few nodes, or if task governance creates the queues.
     """
     if is_governed(orchestrator):
         raise LookupError("task governance creates the queues of this cluster")

@@ -1,4 +1,4 @@
-"""Jobs over all nodes of a group, in the scheduler's format, admitted as a whole."""
+"""Jobs that use all nodes of a group, in the scheduler's format; the scheduler admits a job as a whole."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def gang_job(
 ) -> tuple[Object, ...]:
     """Return the job for the nodes of a group, after the objects that it requires.
 
-    The default group is the one with the most GPUs. Raises LookupError if the group, the team or the number
-    of nodes does not exist, or if task governance creates the queues.
+    The default group is the one with the most GPUs. Raises LookupError if the group or team does not exist,
+    if the group has too few nodes, or if task governance creates the queues.
     """
     nodes = job_nodes(orchestrator, groups, group, team=work.team, count=work.nodes)
     make = {"kueue": _of_kueue, "volcano": _of_volcano, "kai": _of_kai}[orchestrator.scheduler]
@@ -42,7 +42,7 @@ def _metadata(
 
 
 def _names(nodes: JobNodes, work: Work) -> Object:
-    """Return the service for the DNS name of each pod, `JOB-0.JOB` for the first, before it is ready.
+    """Return the service for the pods' DNS names (`JOB-0.JOB` for the first), also before a pod is ready.
 
     Ranks use the names to connect. Source:
     https://kubernetes.io/docs/tasks/job/job-with-pod-to-pod-communication/

@@ -29,7 +29,7 @@ _MB = 10**6
 
 
 def kai_values(placement: Placement) -> dict[str, Any]:
-    """Return the values of the release; the profile defines the queues and the shard, not the chart."""
+    """Return the values of the release; the profile, not the chart, defines the queues and the shard."""
     return {
         "global": {
             "nodeSelector": placement.node_selector,
@@ -132,7 +132,7 @@ def _most(quotas: Sequence[Quota]) -> dict[str, int]:
 
 
 def _figures(amounts: Amounts) -> dict[str, int]:
-    """Return amounts in KAI's units: GPUs, thousandths of a core, decimal MB (its docs/queues/README.md)."""
+    """Return amounts in KAI's units (docs/queues/README.md): GPUs, thousandths of a core, decimal MB."""
     return {
         "gpu": amounts.get(GPU, 0),
         "cpu": amounts.get(CPU, 0),

@@ -17,7 +17,7 @@ from config.profile.kubernetes.scheduler import Preemption, Scheduling
 API = "kueue.x-k8s.io/v1beta2"
 COHORT = "cluster"
 QUEUE = "default"
-"""Local queue of each team: jobs in its namespace use it without naming it
+"""Name of each team's local queue, the default queue of jobs in the team's namespace
 (kueue.sigs.k8s.io/docs/tasks/manage/enforce_job_management/setup_default_local_queue)."""
 
 _WITHIN = {"lower-priority": "LowerPriority", "never": "Never"}
@@ -26,7 +26,7 @@ _QUEUEING = {"best-effort-fifo": "BestEffortFIFO", "strict-fifo": "StrictFIFO"}
 
 
 def kueue_objects(shares: Shares, scheduling: Scheduling) -> tuple[Object, ...]:
-    """Return all objects that follow Kueue's release, each after those that it names."""
+    """Return all objects that follow Kueue's release, each after the objects that it names."""
     cohort = (_cohort(shares),) if shares.declared else ()
     return (
         *_topologies(shares.machines),
@@ -56,7 +56,7 @@ def _topologies(machines: Sequence[Machines]) -> Iterator[Object]:
 def flavor_name(machines: Machines) -> str:
     """Return the flavor's name: group and topology, because a flavor cannot change its topology.
 
-    With another instance family, queues name a new flavor before the old one is deleted.
+    If the instance family changes, queues name a new flavor before the old flavor is deleted.
     """
     return f"{machines.name}-{machines.topology}"
 

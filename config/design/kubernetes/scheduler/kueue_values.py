@@ -15,8 +15,8 @@ FRAMEWORKS = (
     "batch/job", "kubeflow.org/mpijob", "jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob", "pod",
     "deployment", "statefulset", "leaderworkerset.x-k8s.io/leaderworkerset",
 )  # fmt: skip
-"""Workload types that Kueue suspends until a queue has capacity; LeaderWorkerSet needs pods and StatefulSets
-too."""
+"""Workload types that Kueue suspends until a queue has capacity; LeaderWorkerSet works only with
+pods and StatefulSets."""
 
 FEATURES = (
     "TopologyAwareScheduling", "TASFailedNodeReplacement", "TASFailedNodeReplacementFailFast",
@@ -31,8 +31,7 @@ def kueue_values(
 ) -> dict[str, Any]:
     """Return the values of the release: placement of the manager, and the workloads that it manages.
 
-    The manager's configuration is JSON, which is also YAML, because a design must not take longer than
-    loading its profile.
+    The manager's configuration is written as JSON, which is also YAML, because JSON is much faster to write.
     """
     return {
         "controllerManager": {

@@ -119,7 +119,7 @@ def _node(group: GroupPlan, *, hyperpod: bool) -> dict[str, int]:
 
 
 def reserved_cpu(cpu: int) -> int:
-    """Return the CPU that EKS images reserve; it and `cpu` are in thousandths of a core."""
+    """Return the CPU that EKS images reserve; the result and `cpu` are in thousandths of a core."""
     kept, start = 0, 0
     for end, rate in (*_RESERVED_CPU, (cpu, _RESERVED_CPU_BEYOND)):
         if cpu > start:

@@ -40,8 +40,8 @@ def levels_of(instance: InstanceType, scheduling: Scheduling, *, hyperpod: bool)
     if scheduling.topology == "hosts" or not instance.network_layers:
         return (HOST,)
     if instance.ultraserver_only:
-        # AWS does not document that an UltraServer is below one network node of the lower layers; if it is
-        # not, this level would split it
+        # AWS does not document that an UltraServer is below one network node of the lower layers; if not,
+        # this level would split an UltraServer
         return (layer(1), NVLINK_DOMAINS[nvlink_domain_of(scheduling, hyperpod=hyperpod)], HOST)
     return (*(layer(n + 1) for n in range(instance.network_layers)), HOST)
 

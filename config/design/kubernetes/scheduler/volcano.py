@@ -159,7 +159,7 @@ def _counted(amounts: Amounts, *, claims: bool) -> dict[str, str]:
 
 
 def _most(quotas: Sequence[Quota]) -> dict[str, int]:
-    """Return the limit of a team that cannot borrow freely; None if it can in any group."""
+    """Return the limit of a team; empty if the team can borrow without a limit in any group."""
     bounds = [quota.borrow for quota in quotas]
     if not bounds or None in bounds:
         return {}
@@ -167,7 +167,7 @@ def _most(quotas: Sequence[Quota]) -> dict[str, int]:
 
 
 def _kept(quota: Quota) -> dict[str, int]:
-    """Return the part of a share that others cannot borrow."""
+    """Return the part of a share that other teams cannot borrow."""
     if quota.lend is None:
         return dict.fromkeys(quota.own, 0)
     return {name: value - quota.lend[name] for name, value in quota.own.items()}

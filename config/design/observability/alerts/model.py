@@ -44,9 +44,9 @@ class Expression:
 
     `<key>` is replaced by a metric, `$threshold` by the threshold, `$cluster` by the cluster's name, `$window` by
     the threshold as a duration, `$elastic` by the groups that scale with their jobs. `planes`: control planes
-    that use it; empty: all. `each`: one rule for each job of the collection (`$job`), or for each type of GPU
-    node without a price (`$instance_type`). `otherwise`: used only if the cluster lacks the metrics of the
-    expressions before it.
+    that use the expression; empty: all. `each`: one rule for each job of the collection (`$job`), or for each
+    type of GPU node without a price (`$instance_type`). `otherwise`: used only if the cluster lacks the
+    metrics of the expressions before it.
     """
 
     text: str

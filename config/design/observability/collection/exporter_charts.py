@@ -26,7 +26,7 @@ _OF_PODS = "^/(dev|proc|run|sys|var/lib/(kubelet|containerd|containers)/.+)($|/)
 """Folders that contain the mounts of pods, which change with each pod."""
 
 _REMOTE = "^(lustre|nfs4?|fuse.*|autofs|cgroup2?|nsfs|overlay|proc|squashfs|sysfs|tmpfs)$"
-"""File systems to skip: a remote one that does not respond stops the exporter; the others have no disk."""
+"""File systems to skip: remote ones can stop the exporter if they do not respond; others have no disk."""
 
 _TEXTFILES_INSIDE = "/host/textfiles"
 

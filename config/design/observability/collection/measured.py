@@ -26,7 +26,7 @@ def measured(
     lustre: bool,
     checkpoints: CheckpointPlan | None = None,
 ) -> Measured:
-    """Return the metrics of a cluster of these groups; `lustre`: it has an FSx for Lustre file system."""
+    """Return the metrics of a cluster of these groups; `lustre`: the cluster has FSx for Lustre."""
     declared = profile.observability.collection if profile.observability else Collection()
     workload, elastic = profile.workload, _elastic(profile)
     intervals = checkpoints.intervals if checkpoints else None

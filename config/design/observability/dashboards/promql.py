@@ -54,7 +54,8 @@ def rate(key: str, where: str = AT) -> str:
 def with_job(expression: str, labels: str, measured: Measured, where: str = AT) -> str:
     """Return an expression that adds the job of the GPU to values by `cluster, node, gpu` and more labels.
 
-    If several jobs share a GPU, the result names one of them. A value without a job is included without one.
+    If several jobs share a GPU, the result names one of them. A value that belongs to no job has no job label
+    in the result.
     """
     owner = ", ".join(job_labels(measured))
     owners = (

@@ -96,5 +96,5 @@ def _one_thread(group: GroupPlan) -> Json:
 
 
 def one_thread(group: GroupPlan) -> bool:
-    """Return True for a type with several threads per core that should show one."""
+    """Return True if the type has several threads per core, but the profile sets one."""
     return group.threads_per_core == 1 and group.instance_type.threads_per_core > 1

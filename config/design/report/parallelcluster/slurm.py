@@ -38,19 +38,19 @@ def of_cluster(design: Design) -> dict[str, str]:
 
 
 def denied_of_cluster(settings: Mapping[str, str]) -> Iterator[str]:
-    """Yield settings of the cluster that ParallelCluster rejects and that have no translation."""
+    """Yield cluster settings that ParallelCluster rejects and that have no translation."""
     return (name for name in settings if name.lower() in DENIED_OF_CLUSTER and name not in HOOKS)
 
 
 def denied_of_queue(settings: Mapping[str, str]) -> Iterator[str]:
-    """Yield such settings of a queue; exclusive nodes have a translation."""
+    """Yield queue settings that ParallelCluster rejects; exclusive nodes have a translation."""
     for name, value in settings.items():
         if name.lower() in DENIED_OF_QUEUE and not is_exclusive(name, value):
             yield name
 
 
 def denied_of_group(settings: Mapping[str, str]) -> Iterator[str]:
-    """Yield such settings of a group; a weight becomes a priority."""
+    """Yield group settings that ParallelCluster rejects; a weight becomes a priority."""
     return (name for name in settings if name.lower() in DENIED_OF_GROUP and name.lower() != "weight")
 
 

@@ -17,7 +17,7 @@ _EVENTS = ("new", "changed", "deleted")
 
 
 def creation_faults(lustre: NewLustre) -> Iterator[tuple[Path, str]]:
-    """Yield why ParallelCluster cannot create a file system: a key, and the gap in its schema."""
+    """Yield each key that ParallelCluster cannot create a file system with, and what its schema lacks."""
     yield from _without_key(lustre)
     if lustre.storage == "intelligent-tiering":
         yield ("storage",), "no Intelligent-Tiering"

@@ -160,7 +160,7 @@ def _exchange(model: Model, split: Split, domain: int, layers: int, micro_batche
 
 
 def _experts(exchange: Exchange | None) -> tuple[float, float]:
-    """Add the traffic for the bounds: one copy to each domain, forwarded there over NVLink."""
+    """Return the traffic for the bounds over NVLink and EFA: one copy to each domain, forwarded there."""
     if exchange is None:
         return 0.0, 0.0
     out = exchange.step_bytes * exchange.leaving_once_share
