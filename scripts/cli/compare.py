@@ -51,7 +51,7 @@ def show_comparison(profiles: Sequence[str], *, orchestrator: str | None, form: 
 
 
 def _names(designs: Sequence[tuple[Cluster, Design]]) -> list[str]:
-    """Return the profile names; the arguments if two names are equal, numbered if two arguments are equal."""
+    """Return distinct names: a profile's name, or else its argument, or else the argument with a number."""
     names = Counter(design.profile.name for _, design in designs)
     given = Counter(cluster.argument for cluster, _ in designs)
     return [

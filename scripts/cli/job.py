@@ -127,7 +127,7 @@ def _user(design: Design, user: ClusterUser | None) -> JobUser | None:
 
 
 def _team(kubernetes: Eks | HyperPodEks, user: ClusterUser | None) -> str | None:
-    """Return the user's first team that the scheduler has; None if there is none."""
+    """Return the first of the user's teams that has a namespace in the cluster; None if no team has one."""
     known = team_namespaces(kubernetes)
     return next((team for team in user.shared_groups if team in known), None) if user else None
 

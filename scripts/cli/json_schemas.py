@@ -8,7 +8,7 @@ from pydantic import ConfigDict, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 COMPLETE = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
-"""Configuration of a class whose document contains every key, and no others."""
+"""Configuration of a class whose JSON document has every key of the class, and no other keys."""
 
 
 class Schemas(GenerateJsonSchema):

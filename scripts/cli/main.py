@@ -16,7 +16,8 @@ from types import ModuleType
 from scripts.cli.arguments.common import Parser, Subcommands, add_common
 
 GC_THRESHOLD = 100_000
-"""Scanning the objects of imports for garbage would need a fifth of a command's time."""
+"""Threshold of the garbage collector: with the default, scans of imported objects are a fifth of a command's
+time."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -201,7 +202,7 @@ _COMMANDS: dict[str, Callable[[Subcommands], None] | None] = {
     "cloud": _add_cloud,
     "teardown": None,
 }  # fmt: skip
-"""Function that adds each command, in the order of the help; None: `add` in its module of `arguments`."""
+"""The function that adds each command, in the order of the help; None: `add` of its `arguments` module."""
 
 
 if __name__ == "__main__":

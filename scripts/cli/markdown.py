@@ -23,7 +23,7 @@ def _row(cells: Sequence[object]) -> str:
 
 
 def folded(summary: str, inside: str) -> str:
-    """Return a folded part; the summary is HTML, and Markdown inside needs an empty line before it."""
+    """Return a folded part. `summary` is HTML; `inside` is Markdown, which needs an empty line before it."""
     return f"<details><summary>{summary}</summary>\n\n{inside}\n\n</details>"
 
 

@@ -13,7 +13,7 @@ SECRET_KEY = "embedded"
 
 
 def access_key(account: str) -> str:
-    """Return an access key id for an account; the CDK CLI caches on disk which account a key belongs to."""
+    """Return an access key id that no other account has: the CDK CLI caches each key's account on disk."""
     return f"AKIA0000{account}"
 
 

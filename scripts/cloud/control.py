@@ -21,7 +21,7 @@ _EVENTS = ("machines", "reservations")
 
 
 class Control:
-    """A WSGI application in front of moto's, for paths below `/_ultracluster/`."""
+    """A WSGI application that serves `/_ultracluster/`, and passes other requests to moto's application."""
 
     def __init__(self, app: Any, backends: Backends, faults: Faults, account: str = ACCOUNT_ID) -> None:
         self._app, self._backends, self._faults, self._account = app, backends, faults, account

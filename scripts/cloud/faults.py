@@ -32,7 +32,7 @@ class FaultError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """One type of failure, at a resource type, a logical id, an action of them, or an API call.
+    """One type of failure, at a resource type, a logical id, a lifecycle action or an API call.
 
     `call` has the format `fsx:CreateFileSystem`. `times` is the number of failures; None means no limit.
     `seconds` is the delay of `slow` on the simulated clock, or the time until `capacity` fails.
@@ -105,7 +105,7 @@ class InjectedError(Exception):
 
 
 class Faults:
-    """The faults of a cloud, with their remaining numbers; thread-safe."""
+    """The faults of a cloud, each with its remaining number of failures; thread-safe."""
 
     def __init__(self, faults: Iterable[Fault] = ()) -> None:
         self._lock = Lock()
@@ -122,17 +122,17 @@ class Faults:
             self._left = []
 
     def listed(self) -> list[dict[str, Any]]:
-        """Return the remaining faults."""
+        """Return the faults that still have failures to inject."""
         with self._lock:
             return [asdict(fault) | {"times": left} for fault, left in self._left]
 
     @property
     def any_calls(self) -> bool:
-        """Whether a fault of an API call remains."""
+        """Whether a fault of an API call still has failures to inject."""
         return any(fault.call is not None for fault, _ in self._left)
 
     def at_resource(self, resource_type: str, logical_id: str, action: str) -> Fault | None:
-        """Return the fault of this action on a resource, and count it; None without a fault."""
+        """Return the fault of this action on a resource, and count one failure; None without a fault."""
         return self._strike(
             lambda fault: (
                 fault.call is None
@@ -143,7 +143,7 @@ class Faults:
         )
 
     def at_call(self, call: str) -> Fault | None:
-        """Return the fault of an API call (`fsx:CreateFileSystem`), and count it; None without a fault."""
+        """Return the fault of a call (`fsx:CreateFileSystem`), and count one failure."""
         return self._strike(lambda fault: fault.call == call)
 
     def _strike(self, strikes: Any) -> Fault | None:

@@ -40,7 +40,7 @@ class LocalCloud:
         return self._backends[region]
 
     def bootstrap(self, region: str, qualifier: str = DEFAULT_QUALIFIER) -> None:
-        """Create the resources of `cdk bootstrap` that templates require: its version and deploy role."""
+        """Create the resources of `cdk bootstrap` that templates require: version parameter, deploy role."""
         self.client("ssm", region).put_parameter(
             Name=f"/cdk-bootstrap/{qualifier}/version", Type="String", Value="30", Overwrite=True
         )
@@ -77,7 +77,8 @@ def _install() -> None:
 def local_cloud(account: str = ACCOUNT_ID, *, observes: bool = False) -> Iterator[LocalCloud]:
     """Yield an empty cloud, which is deleted at the end of the `with` statement.
 
-    Drift detection requires `observes`, which reads each resource after its deployment: a third of the time.
+    Drift detection requires `observes`: it reads each resource after its deployment, which is a third of the
+    time.
     """
     os.environ["MOTO_IAM_LOAD_MANAGED_POLICIES"] = "true"
     os.environ["MOTO_ACCOUNT_ID"] = account

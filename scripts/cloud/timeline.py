@@ -21,7 +21,7 @@ def _is_unpublished(span: Span) -> bool:
 
 
 def _made(span: Span) -> str:
-    """Return the action of the duration: a replacement lasts as long as a creation."""
+    """Return the action whose duration applies: a replacement lasts as long as a creation."""
     return "create" if span.action == "replace" else span.action
 
 

@@ -43,7 +43,7 @@ class Options:
 
 
 def connect(given: str, options: Options) -> int:
-    """Open a session on a node of a deployed cluster, or print its command; 2 if it is impossible."""
+    """Open a session on a node of a deployed cluster, or print the session's command; 2 is an error."""
     cluster = load_cluster(given, orchestrator=options.orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics([d for d in cluster.diagnostics if d.stops], stderr=True)
@@ -63,7 +63,7 @@ def _deploy_command(given: str, options: Options) -> str:
 
 
 def _command(given: str, options: Options) -> str:
-    """Return the same command for the same cluster and target, to be run again."""
+    """Return the `ultracluster connect` command for this cluster and target, without further options."""
     words = ["ultracluster", "connect", given, *(["--embedded"] if options.embedded else [])]
     return shlex.join([*words, *(["--orchestrator", options.orchestrator] if options.orchestrator else [])])
 

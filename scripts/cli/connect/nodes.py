@@ -60,7 +60,9 @@ def _hyperpod_name(design: Design) -> str | None:
 
 
 def _of_hyperpod(design: Design, place: Place) -> Iterator[Node]:
-    """Yield HyperPod nodes: EC2 does not list them, and their Session Manager target names the cluster.
+    """Yield HyperPod nodes from the SageMaker API, because EC2 does not list them.
+
+    A node's Session Manager target contains the id of the cluster.
 
     Source: awslabs/awsome-distributed-ai, 1.architectures/5.sagemaker-hyperpod/easy-ssh.sh
     """

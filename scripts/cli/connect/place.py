@@ -96,7 +96,7 @@ def _in_words(region: str) -> Iterator[None]:
 
 
 asking = _in_words
-"""The same context manager, for other modules."""
+"""`_in_words` under a public name, for other modules."""
 
 
 def _first_line(error: Exception) -> str:

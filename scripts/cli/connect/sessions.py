@@ -16,7 +16,7 @@ from scripts.cli.connect.nodes import Node
 SSH = "AWS-StartSSHSession"
 PORT = "AWS-StartPortForwardingSession"
 HOST = "AWS-StartPortForwardingSessionToRemoteHost"
-"""Documents of AWS: https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-working-with-sessions-start.html"""
+"""Session documents that AWS provides: https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-working-with-sessions-start.html"""
 
 _PLUGIN = "https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-working-with-install-plugin.html"
 _CLI = "https://docs.aws.amazon.com/cli/latest/userguide/getting-started-install.html"

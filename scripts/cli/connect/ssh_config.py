@@ -20,9 +20,9 @@ _MARK = "# written by `ultracluster connect"
 def ssh_config(
     nodes: Sequence[Node], first: Node, *, profile: str, region: str, user: str, command: str
 ) -> str:
-    """Return hosts PROFILE-NODE, and one with the profile's name for the default node.
+    """Return a host PROFILE-NODE for each running node; the default node is also named PROFILE.
 
-    `command` is the user's command, from `ultracluster connect` to before `--ssh-config`.
+    `command` is the user's command without `--ssh-config`.
     """
     head = (
         f"# written by `{command} --ssh-config`; run it again after nodes are replaced\n"

@@ -1,1 +1,1 @@
-"""Images of a cluster, and newer images: queries to AWS that only read."""
+"""Read-only queries to AWS about the images of a cluster, and about newer images."""

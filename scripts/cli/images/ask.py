@@ -28,7 +28,7 @@ class UnreachableError(HintedError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The answer of a query; without a value, `reason` is why, and `missing` means that it does not exist."""
+    """The answer to a query. Without `value`, `reason` is why; `missing`: the resource does not exist."""
 
     value: Any = None
     reason: str | None = None

@@ -117,7 +117,10 @@ def _nodegroup(design: Design, cluster: str, image: NodeImage) -> Question:
 
 
 def _hyperpod(design: Design, cluster: str) -> Iterator[Question]:
-    """Yield the query about all groups; the id in the cluster's ARN is not known in advance."""
+    """Yield the query about all instance groups.
+
+    The permission is for `cluster/*`, because the id in the cluster's ARN is not known before the query.
+    """
     resource = f"{_place(design, 'sagemaker')}:cluster/*"
     yield Question(
         key="hyperpod",

@@ -19,11 +19,11 @@ _NEWER = ("UpdateAvailable", "SecurityUpdateRequired", "EndOfLife")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupStatus:
-    """The image of one group. `runs` is the service's value, `newest` is what AWS publishes or offers.
+    """The image of one group. `runs` is the running image, `newest` the one that AWS publishes or offers.
 
-    `age_days` and `deprecated_at` are those of the running image, or otherwise of the pinned one. `faults`
-    are the reasons why the pinned image does not fit. `write` and `run` describe the update to the newest
-    image; empty if there is none.
+    `age_days` and `deprecated_at` describe the running image, or else the pinned image. `faults` are the
+    reasons why the pinned image does not fit. `write` and `run` describe the update to the newest image; both
+    are empty without an update.
     """
 
     group: str
@@ -122,7 +122,7 @@ def _group(
 
 
 def _runs(image: NodeImage, answers: Answers) -> tuple[str | None, str | None, str | None]:
-    """Return release or id of the running image, its id if known, and the service's newer image if any."""
+    """Return the running image's release or id, its AMI id, and the newer image; None if not known."""
     group = answers.get(f"group-{image.group}")
     if group is not None and group.value is not None:
         release, ami = group.value.get("releaseVersion"), group.value.get("amiId")

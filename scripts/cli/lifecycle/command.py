@@ -31,9 +31,9 @@ def run_at(
 ) -> int:
     """Run a function on the target of a profile; returns the exit status.
 
-    `way_on` returns the command to continue after an interruption, for a given start time. With `starts`, an
-    embedded cloud is started if none runs; without it, the command fails. It also fails for a profile with
-    errors.
+    `way_on` returns the command that continues after an interruption, for a given start time. If no embedded
+    cloud runs, `starts` starts one; without `starts`, the command fails. The command also fails for a profile
+    with errors.
     """
     cluster = load_cluster(profile, orchestrator=orchestrator)
     if cluster.design is None:

@@ -25,13 +25,13 @@ def status_of(where: Where) -> str | None:
 
 
 def refuse_while_it_changes(stack: str, status: str) -> None:
-    """Raise if another operation than a deletion or a change set is in progress on the stack."""
+    """Raise if an operation is in progress on the stack, except a deletion or a change set review."""
     if status.endswith("_IN_PROGRESS") and status not in (_GOING, "REVIEW_IN_PROGRESS"):
         raise RehearsalError(f"{stack} is {status}: wait until the operation is complete, or cancel it")
 
 
 def delete_stack(where: Where, reporter: Reporter) -> None:
-    """Remove the protection, delete the stack, and wait for the deletion; raises if it fails."""
+    """Remove the protection, delete the stack, and wait for the deletion; raises if the deletion fails."""
     cloudformation, stack = where.client("cloudformation"), _stack(where, where.stack)
     if stack is None:
         return

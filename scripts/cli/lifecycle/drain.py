@@ -19,7 +19,7 @@ from .waiting import few, wait_for_jobs
 from .where import Where
 
 _SLIP = timedelta(days=1)
-"""A deadline that passed longer ago is treated as a typing error."""
+"""A deadline that is further in the past than this is rejected as a typing error."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,8 +56,8 @@ def hold_and_wait(
 ) -> None:
     """Stop new jobs on a scope and wait until its running jobs have finished.
 
-    If the scheduler cannot be reached, the error lists the commands to run manually; `jobs_are_over`
-    continues.
+    If the scheduler cannot be reached, an error lists the commands to run manually. With `jobs_are_over`, no
+    error is raised.
     """
     try:
         hold(scheduler, options.scope, reporter)
@@ -91,7 +91,7 @@ def release(scheduler: Scheduler, scope: Scope, reporter: Reporter) -> None:
 
 
 def by_hand(error: OutOfReachError, jobs_are_over: bool, reporter: Reporter) -> None:
-    """Report the commands to run manually, and raise; continue if the user confirms that jobs are over."""
+    """Raise with the commands to run manually; with `jobs_are_over`, report that the command continues."""
     if jobs_are_over:
         reporter.report(
             "by-hand", f"- {error}: assuming that no jobs run, because of --jobs-are-over", reason=str(error)

@@ -17,7 +17,7 @@ from .where import Where
 _POLL_S = 60.0
 _LOOK_BACK = timedelta(minutes=15)
 _SILENT = timedelta(minutes=10)
-"""Time without a data point after which a queue counts as empty; FSx publishes one per minute."""
+"""A queue without a data point for this time counts as empty; FSx publishes a data point each minute."""
 
 _REPORTS = ".ultracluster/exports"
 _UNDER_WAY = ("PENDING", "EXECUTING", "CANCELING")
@@ -48,7 +48,7 @@ def check_names(systems: Sequence[FileSystem], options: ExportOptions) -> None:
 
 
 def losses(systems: Sequence[FileSystem], options: ExportOptions) -> list[str]:
-    """Return messages about data that would be lost without permission."""
+    """Return messages about data that would be lost, except data of file systems that may be lost."""
     asked = [system for system in systems if not options.allows(system)]
     lost = [system.lost(exported=options.by_task and bool(system.to_export)) for system in asked]
     broken = [
@@ -167,7 +167,7 @@ def _broken(system: FileSystem, link: Linked) -> str:
 
 
 def _wait_for_tasks(where: Where, system: FileSystem, deadline: datetime | None, reporter: Reporter) -> None:
-    """Wait for export tasks that were started by others."""
+    """Wait until the export tasks that already run have ended."""
     while True:
         running = [
             task

@@ -40,7 +40,7 @@ class Linked:
 
 @dataclass(frozen=True, kw_only=True)
 class FileSystem:
-    """A file system. `goes`: it is deleted with the stack; `backup`: time of the newest in 24 hours."""
+    """A file system; `goes`: deleted with the stack, `backup`: time of the newest backup of 24 hours."""
 
     id: str
     name: str
@@ -66,11 +66,11 @@ class FileSystem:
 
     @property
     def to_export(self) -> tuple[Linked, ...]:
-        """Return the DRAs that a task can export; empty with automatic exports, which exclude tasks."""
+        """Return the DRAs that a task can export; none if one exports automatically, which excludes tasks."""
         return () if self.exports else self.links
 
     def lost(self, *, exported: bool) -> str:
-        """Return a message about lost data, empty if none; `exported`: a task has exported its DRAs."""
+        """Return a message about lost data, or an empty text; `exported`: a task has exported all DRAs."""
         if not self.goes or self.backup is not None:
             return ""
         safe = [link.path for link in self.links if link.whole or exported]
@@ -127,7 +127,7 @@ def _associations(fsx: Any, **asked: Any) -> list[dict[str, Any]]:
 
 
 def each(ask: Callable[..., Any], key: str, **asked: Any) -> Iterator[dict[str, Any]]:
-    """Yield the items of all pages of an operation without a boto3 paginator."""
+    """Yield the items of all pages of an operation that has no boto3 paginator."""
     token: dict[str, str] = {}
     while True:
         page = ask(**asked, **token)

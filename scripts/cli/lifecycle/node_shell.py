@@ -126,7 +126,10 @@ class PcsShell:
         raise _out_of_reach(f"{instance} did not answer within {_TIMEOUT_S} s")
 
     def _instance(self) -> str:
-        """https://docs.aws.amazon.com/pcs/latest/userguide/working-with_cng_find-instances.html."""
+        """Return the instance id of a running node; raises if no node runs.
+
+        https://docs.aws.amazon.com/pcs/latest/userguide/working-with_cng_find-instances.html
+        """
         for group in self._groups():
             tag = {"Name": "tag:aws:pcs:compute-node-group-id", "Values": [group]}
             state = {"Name": "instance-state-name", "Values": ["running"]}
@@ -146,7 +149,7 @@ class PcsShell:
 
 
 def printed(output: str) -> str:
-    """Return the output of a wrapped command without the session's own output; raises if it failed."""
+    """Return a wrapped command's output without the session's own output; raises if the command failed."""
     lines = output.replace("\r", "").split("\n")
     if _BEGIN not in lines:
         raise RehearsalError(f"the session ended without an answer: {output.strip()[-500:]}")
@@ -169,7 +172,7 @@ def _out_of_reach(message: str) -> OutOfReachError:
 
 
 def _by_plugin(session: dict[str, Any], request: dict[str, Any], region: str, endpoint: str) -> str:
-    """Return a session's output; the plugin needs a terminal, because it truncates other output.
+    """Return a session's output, read from a pseudo-terminal: otherwise the plugin truncates the output.
 
     https://github.com/awslabs/agent-plugins/blob/main/plugins/sagemaker-ai/skills/hyperpod-ssm/SKILL.md
     """

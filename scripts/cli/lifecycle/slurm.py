@@ -123,7 +123,7 @@ class SlurmScheduler:
 
 
 def pcs_hosts(where: Where, group: str, there: set[str]) -> Iterator[str]:
-    """Yield PCS nodes, which are named after their group and a number; the group has its PCS name."""
+    """Yield the PCS nodes of a group: a node is named after the group's name in PCS and a number."""
     pcs = where.design.pcs
     names = [plan.name for plan in pcs.groups if plan.group.name == group] if pcs else []
     for name in names:
@@ -131,7 +131,7 @@ def pcs_hosts(where: Where, group: str, there: set[str]) -> Iterator[str]:
 
 
 def hyperpod_hosts(where: Where, cluster_arn: str, group: str, there: set[str]) -> Iterator[str]:
-    """Yield HyperPod nodes, which are named after their address; SageMaker returns it."""
+    """Yield the HyperPod nodes of a group: a node's name is the host name that SageMaker returns."""
     sagemaker, name = where.client("sagemaker"), {"ClusterName": cluster_arn}
     for node in every(sagemaker, "list_cluster_nodes", "ClusterNodeSummaries", **name):
         if node["InstanceGroupName"] == group:

@@ -1,7 +1,7 @@
 """`ultracluster teardown`: delete a cluster in stages that can be stopped and run again.
 
-Each stage reads its state from the services, so that the same command continues where an earlier one stopped:
-hold, jobs, export, destroy, left.
+The stages are `hold`, `jobs`, `export`, `destroy` and `left`. Each stage reads its state from the services,
+so that the same command continues where an earlier one stopped.
 """
 
 from __future__ import annotations

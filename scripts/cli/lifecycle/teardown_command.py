@@ -52,7 +52,7 @@ def run_teardown(
 
 
 def _again(options: TeardownOptions, began: datetime) -> list[str]:
-    """Return the same options for the command that continues."""
+    """Return the options of the command that continues this teardown."""
     words = ["--deadline", as_moment(options.deadline, began)] if options.deadline else []
     words += ["--export-deadline", options.export_deadline] if options.export_deadline else []
     words += ["--cancel-jobs"] if options.cancel_jobs else []

@@ -100,11 +100,11 @@ def _count(jobs: Sequence[RunningJob]) -> str:
 
 
 def listed(jobs: Sequence[RunningJob]) -> str:
-    """Return the first jobs by name, and the number of the others."""
+    """Return the first jobs by name, and the number of further jobs."""
     return few([f"{job.name} ({job.id})" for job in jobs])
 
 
 def few(names: Sequence[str]) -> str:
-    """Return the first names of a list, and the number of the others."""
+    """Return the first names of a list, and the number of further names."""
     shown = ", ".join(names[:_SHOWN])
     return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown

@@ -29,7 +29,7 @@ class Where:
 
     @property
     def stack(self) -> str:
-        """Return the stack's name, which is the profile's."""
+        """Return the stack's name, which is the profile's name."""
         return self.design.profile.name
 
     @property
@@ -82,7 +82,7 @@ class Where:
 
 @contextmanager
 def where(cluster: Cluster, *, aws: bool) -> Iterator[Where]:
-    """Yield the stack's place. `cluster` must have a design. A cloud that is started here is empty."""
+    """Yield the stack of `cluster`, which must have a design. An embedded cloud started here is empty."""
     design = cluster.design
     assert design is not None
     with target(aws=aws, account=design.profile.account) as place:

@@ -27,6 +27,6 @@ class _Document:
 
 
 def json_schema() -> dict[str, Any]:
-    """Return the schema; every plan contains every key of it, and no others."""
+    """Return the schema; a plan contains each key of the schema, and no other keys."""
     later = {"FitReport": FitReport, "JobsReport": JobsReport}
     return json_schema_of(_Document, "ultracluster plan", later=later)

@@ -22,10 +22,10 @@ from scripts.cli.preflight.profile_values import values_of_form
 from scripts.cli.preflight.recorded import same
 
 _HARMLESS = frozenset({"aws:securetransport", "s3:tlsversion", "aws:principalorgid"})
-"""Conditions of Deny statements that do not affect FSx and nodes: encrypted access from the organization."""
+"""Condition keys of Deny statements that do not affect FSx and nodes, which use TLS in the organization."""
 
 _USED = ("s3:GetObject", "s3:ListBucket", "s3:PutObject", "s3:GetBucketLocation")
-"""Actions of FSx and nodes on a bucket, not complete
+"""Some of the actions that FSx and nodes use on a bucket
 (https://docs.aws.amazon.com/fsx/latest/LustreGuide/s3-validation-error.html)."""
 
 

@@ -16,7 +16,7 @@ State = Literal["ok", "wrong", "not checked"]
 
 UNLIKE = "the answer does not have the format of the service"
 ODD = (AttributeError, IndexError, KeyError, TypeError, ValueError)
-"""Errors from reading an answer in another format, such as the file of another command."""
+"""Exceptions that an answer in an unexpected format causes, such as the file of another command."""
 
 _AT_ONCE = 8
 

@@ -169,7 +169,7 @@ def _write_report(design: Design, asked: _Asked, report: Report) -> None:
 
 
 def _short(text: str) -> str:
-    """Shorten long ids and ARNs on a narrow terminal; they keep both ends."""
+    """Shorten long ids and ARNs in the middle, for a narrow terminal."""
     if console().width > _NARROW:
         return text
     words = (word if len(word) <= _LONGEST_WORD else f"{word[:11]}...{word[-12:]}" for word in text.split())

@@ -15,7 +15,7 @@ from scripts.cli.preflight.place import Place
 from scripts.cli.preflight.profile_values import values_of_form
 
 _SERVICES_USE = ("kms:Decrypt", "kms:GenerateDataKeyWithoutPlaintext", "kms:CreateGrant")
-"""Actions of services on a key, not complete
+"""Some of the actions that AWS services use on a key
 (https://docs.aws.amazon.com/fsx/latest/LustreGuide/encryption-at-rest.html)."""
 
 

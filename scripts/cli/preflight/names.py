@@ -87,7 +87,7 @@ def log_group_forms(design: Design) -> Iterator[Form]:
 
 
 def _of_others(place: Place, judge: Callable[[Place, Ask], Verdict], ask: Ask) -> Verdict:
-    """Return a verdict about existing names; names of a deployed stack are its own."""
+    """Return the verdict of `judge`, unless the stack is deployed: then existing names are its own."""
     return Verdict(_OWN) if is_deployed(place, ask) else judge(place, ask)
 
 

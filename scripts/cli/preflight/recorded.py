@@ -32,7 +32,7 @@ _ACCOUNT = re.compile(f"{_UUID}|{_NUMBER}")
 """An account number; 12 digits at the end of a UUID do not match."""
 
 _CONTINUED = ("NextToken", "nextToken", "NextMarker", "PaginationToken")
-"""Keys of a list with more pages."""
+"""Keys of a response whose list continues on another page."""
 
 _MOST_BYTES = 20_000_000
 _LONGEST_NAME = 200
@@ -43,7 +43,7 @@ class UnreadableError(HintedError):
 
 
 def without_accounts(text: str, own: str) -> str:
-    """Return a text whose account numbers are replaced by those of AWS's documentation."""
+    """Return a text in which the placeholders OWN and OTHERS replace all account numbers."""
     found = _ACCOUNT if not own else re.compile(rf"{_UUID}|(?P<own>(?<![0-9]){own}(?![0-9]))|{_NUMBER}")
 
     def replaced(match: re.Match[str]) -> str:
@@ -65,7 +65,7 @@ def _nameless(text: str) -> str:
 
 
 def file_stem(service: str, operation: str, region: str | None, parameters: Mapping[str, Any]) -> str:
-    """Return the file name of a call without `.json`; lists and filters are not part of it."""
+    """Return a call's file name without `.json`; lists and filters are not part of the name."""
     things = [region] if region else []
     things += [value for _, value in sorted(parameters.items()) if isinstance(value, str)]
     words = [re.sub(r"[^A-Za-z0-9_.]+", "-", _nameless(thing)).strip("-") for thing in things]
@@ -115,7 +115,7 @@ class Recorded:
         return found
 
     def _by_itself(self, call: str, stem: str, parameters: Mapping[str, Any]) -> Any:
-        """Return the answer of the command's general file, if it contains the queried resource."""
+        """Return the answer in the file that is named after the command only, if it has the resource."""
         found = self.answers.get(call)
         if stem == call or not isinstance(found, dict) or "Error" in found:
             return None

@@ -70,7 +70,7 @@ def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) 
 
 
 def _is_over(place: Place, reserved: Reserved) -> bool:
-    """Return whether the reservation has ended, even if the recorded state is older."""
+    """Return whether the reservation's end has passed; its recorded state may be out of date."""
     return reserved.end is not None and reserved.end <= place.now
 
 
@@ -157,7 +157,10 @@ def _how(reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
 
 
 def _begun(place: Place, reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
-    """HyperPod and PCS accept a scheduled reservation and wait; others launch immediately."""
+    """Yield a finding if the group's nodes would be launched before the reservation starts.
+
+    HyperPod and PCS wait for a scheduled reservation; other control planes launch immediately.
+    """
     orchestrator = place.design.profile.orchestrator
     waits = orchestrator is not None and orchestrator.kind in purchase_of(group.capacity).launches_later
     if reserved.state.lower() == "scheduled" and group.count and not waits:
@@ -212,7 +215,7 @@ def _machines(
 
 
 def _is_new(place: Place, ask: Ask) -> bool:
-    """Return whether other users occupy the reservation; False if the state of the stack is not known."""
+    """Return whether the stack is not deployed: then others use the reservation; False if not known."""
     try:
         return not is_deployed(place, ask)
     except UnansweredError:

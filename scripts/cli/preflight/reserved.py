@@ -50,7 +50,7 @@ class Reserved:
 
     @property
     def takes_nodes(self) -> bool:
-        """Return whether nodes can use it: Linux with shared tenancy.
+        """Return whether nodes can use the reservation: it is for Linux, with shared tenancy.
 
         https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-using.html
         """

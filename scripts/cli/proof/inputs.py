@@ -114,7 +114,7 @@ def _synthesized(cluster: Cluster, base: Path) -> Read:
 
 
 def _by_stack(found: Read, wanted: Wanted, declared: bool) -> dict[str, Template]:
-    """Return the templates of the proof's stacks; templates without a name fill missing stacks in order."""
+    """Return the templates of the proof's stacks; missing stacks get the unnamed templates, in order."""
     templates = {name: found.templates[name] for name in wanted.stacks if name in found.templates}
     missing = [name for name in wanted.stacks if name not in templates]
     templates |= dict(zip(missing, found.nameless, strict=False))
@@ -130,7 +130,7 @@ def _by_stack(found: Read, wanted: Wanted, declared: bool) -> dict[str, Template
 
 
 def _of_this_version(templates: Mapping[str, Template], bundles: Bundles, wanted: Wanted) -> Bundles:
-    """Return scripts that a template names and no folder has, if this version has the same content.
+    """Return the scripts that a template names but no folder has; raises if this version has other scripts.
 
     The hash in a bundle's name is the hash of its content.
     """

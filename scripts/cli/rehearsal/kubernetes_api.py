@@ -1,7 +1,8 @@
 """Requests to the Kubernetes API of an EKS cluster, in an AWS account or in the embedded cloud.
 
-It only needs HTTP: EKS returns the address and the certificate authority, and the token is a signed
-request to STS, as in `aws eks get-token` (https://docs.aws.amazon.com/eks/latest/userguide/cluster-auth.html).
+The client only needs HTTP: EKS returns the address and the certificate authority, and the token is a signed
+request to STS, as in `aws eks get-token`
+(https://docs.aws.amazon.com/eks/latest/userguide/cluster-auth.html).
 """
 
 from __future__ import annotations

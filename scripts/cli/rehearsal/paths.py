@@ -1,7 +1,8 @@
 """SSM parameters of a data stack that clusters read: their readers, and their deletion.
 
-CloudFormation does not know which stacks read them. They are retained after the data stack, so that a cluster
-can still be updated. A retained parameter still has its name, so it is deleted when no stack reads it.
+CloudFormation does not know which stacks read the parameters. Parameters are retained after the data stack,
+so that a cluster can still be updated. Because the name of a retained parameter cannot be used again, the
+parameter is deleted when no stack reads it.
 """
 
 from __future__ import annotations
@@ -55,10 +56,9 @@ def forget_paths(place: Target, assembly: Assembly, root: str | None) -> None:
 
 
 def clear_left_paths(assembly: Assembly, place: Target) -> None:
-    """Delete remaining parameters of an earlier data stack that the next deployment would create.
+    """Delete parameters that an earlier data stack has left and that the next deployment would create.
 
-    While a stack reads them they are not deleted, and the command stops, because it would create
-    another file system.
+    Raises if a stack still reads the parameters, because the deployment would create another file system.
     """
     wanted = {
         str(resource["Properties"]["Name"])

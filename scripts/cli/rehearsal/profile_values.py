@@ -44,7 +44,7 @@ def images(profile: Profile) -> list[str]:
 
 
 def roles(profile: Profile) -> list[str]:
-    """Return the ARNs of roles; users are not checked by any service."""
+    """Return the ARNs of roles, without those of IAM users, which no service checks."""
     return [arn for arn in values_of_form(profile, IAM_PRINCIPAL) if ":role/" in arn]
 
 

@@ -62,7 +62,7 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True)
 class Reuse:
-    """Instructions to reuse retained resources: YAML for the profile, `repositories` by file system."""
+    """Instructions to reuse retained resources. `profile` is YAML; `repositories` is YAML by file system."""
 
     profile: str = ""
     links: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ def _events(link: Mapping[str, Any], policy: str) -> tuple[str, ...]:
 
 
 def _key_of(place: Place, repository: str) -> str | None:
-    """Return the key of a bucket; None if it has none, or the bucket cannot be queried."""
+    """Return the KMS key of a bucket; None if the bucket has none or cannot be queried."""
     bucket = repository.removeprefix("s3://").partition("/")[0]
     try:
         found = place.client("s3").get_bucket_encryption(Bucket=bucket)

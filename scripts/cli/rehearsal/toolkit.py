@@ -42,8 +42,8 @@ class Toolkit:
     def bootstrap(self, account: str, region: str, folder: Path, qualifier: str = DEFAULT_QUALIFIER) -> None:
         """Bootstrap an account and Region, without an app.
 
-        A qualifier has its own stack: with the default stack name, it would replace the default bootstrap
-        stack.
+        Each qualifier has its own bootstrap stack, so that it does not replace the one of the default
+        qualifier.
         """
         place = f"aws://{account}/{region}"
         other = ["--qualifier", qualifier, "--toolkit-stack-name", f"CDKToolkit-{qualifier}"]

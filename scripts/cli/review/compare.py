@@ -42,8 +42,8 @@ _DB_CLUSTER, _DB_INSTANCE = "AWS::RDS::DBCluster", "AWS::RDS::DBInstance"
 class Comparison:
     """Both templates, with the evaluated properties of every resource.
 
-    `faults` has the problems of each resource that is created or changed. `spoilt` has the problems of
-    unchanged resources that another change causes. Both contain the problems that the new template waives.
+    `faults` has the problems of each resource that is created or changed. `spoilt` has the problems that a
+    change causes in unchanged resources. Both contain the problems that the new template waives.
     """
 
     old: Evaluated
@@ -108,7 +108,7 @@ def _judge(found: Comparison) -> None:
 
 
 def _would_be_replaced(change: Change) -> bool:
-    """Return whether only the old resource prevents the creation; dependent changes are still reported."""
+    """Return whether the update is rejected only because the old resource still has the unique value."""
     return change.action is Action.REFUSED and str(change.reason).startswith(NEEDS_REPLACEMENT)
 
 

@@ -149,7 +149,7 @@ class Symbols:
 
 
 def _parameter(name: str, declared: Mapping[str, Any]) -> Any:
-    """Return the default of a parameter; a symbol if it has none, or is read from elsewhere."""
+    """Return a parameter's default; a symbol if it has no default, is secret, or is read from SSM."""
     default, kind = declared.get("Default"), str(declared.get("Type", "String"))
     if default is None:
         return symbol(name)

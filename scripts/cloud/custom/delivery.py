@@ -46,7 +46,10 @@ class Provider:
         return cls(environment, function, behaviour_of(function, resource_type))
 
     def ask(self, request: Request) -> Answer:
-        """Send a request; raises TimedOutError without a response, ResourceFailedError for an invalid one."""
+        """Send a request, and return the response.
+
+        Raises TimedOutError for a missing response, ResourceFailedError for an invalid one.
+        """
         limit_s = float(request.properties.get("ServiceTimeout", DEFAULT_TIMEOUT_S))
         clock = Clock()
         with response_url(request, clock) as reply:

@@ -17,7 +17,7 @@ _LOOPBACK = ("127.0.0.1", "localhost")
 
 @dataclass(frozen=True, kw_only=True)
 class Environment:
-    """An account and a Region. `endpoint` is the cloud's URL; None if it is in this process."""
+    """An account and a Region. `endpoint` is the cloud's URL; None for a cloud in this process."""
 
     account_id: str
     region: str

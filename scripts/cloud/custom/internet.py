@@ -24,7 +24,7 @@ from .environment import Environment
 
 @contextmanager
 def internet(environment: Environment) -> Iterator[None]:
-    """Serve these addresses inside the `with` statement."""
+    """Serve the Grafana addresses in this process inside the `with` statement."""
     real = urllib.request.urlopen
 
     def urlopen(address: Any, *args: Any, **kwargs: Any) -> Any:
@@ -42,7 +42,7 @@ def internet(environment: Environment) -> Iterator[None]:
 
 
 def _is_own_grafana(request: urllib.request.Request) -> bool:
-    """Return whether a request signs in to the API of another Grafana."""
+    """Return whether a request with a token is for the API of an emulated existing Grafana."""
     signed = request.get_header("Authorization", "").startswith("Bearer ")
     return signed and "/api/" in request.selector and own.is_emulated(request.host)
 

@@ -171,7 +171,7 @@ def _process_environment(
 
 @contextmanager
 def _root_logger() -> Iterator[None]:
-    """Restore the root logger, whose level handlers change: on Lambda it belongs to the function."""
+    """Restore the root logger, because handlers change its level; on Lambda it belongs to the function."""
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)
     try:

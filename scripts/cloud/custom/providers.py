@@ -40,7 +40,7 @@ Behaviour = Callable[[Call], Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Identity:
-    """Attributes that identify a provider's function in every stack; empty ones match anything.
+    """Attributes that identify a provider's function in every stack; empty attributes match anything.
 
     `runtime` and `description` are prefixes, and `name` is a substring; the others must be equal.
     """

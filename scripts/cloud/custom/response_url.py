@@ -19,7 +19,7 @@ _HOST = "127.0.0.1"
 
 
 class Reply:
-    """The response to one request, after it arrived; only the first one counts."""
+    """The response to one request; later responses to the same request do not count."""
 
     def __init__(self, request: Request, port: int, clock: Clock) -> None:
         key = quote(f"{request.stack_id}|{request.logical_id}|{request.id}", safe="")

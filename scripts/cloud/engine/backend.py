@@ -112,7 +112,7 @@ class Backend:
             return change_set
 
     def change_set(self, name_or_id: str, stack_name: str | None = None) -> ChangeSet:
-        """Return a change set by id, or by its name and its stack's."""
+        """Return a change set by its id, or by its name and its stack's name or id."""
         if name_or_id in self.change_sets:
             return self.change_sets[name_or_id]
         for change_set in self.change_sets.values():
@@ -260,7 +260,7 @@ class Backend:
             to_an_end()
 
     def _forget_old_stacks(self) -> None:
-        """Remove old deleted stacks. AWS lists them for 90 days; here only the latest ones are kept."""
+        """Remove deleted stacks, except the latest ones; AWS lists deleted stacks for 90 days."""
         deleted = [stack.id for stack in self.stacks.values() if stack.status == "DELETE_COMPLETE"]
         for stack_id in deleted[:-KEPT_DELETED_STACKS]:
             del self.stacks[stack_id]

@@ -139,7 +139,7 @@ class ResourceWorker:
         self._record(resource, "DELETE_SKIPPED")
 
     def not_deleted(self, resource: Resource, reason: str) -> None:
-        """Record that a deletion failed; the stack shows it unless another resource has replaced this one."""
+        """Record a failed deletion; the stack lists the resource unless a new resource has replaced it."""
         name = resource.logical_id
         self._end(name, "failed")
         if self._stack.resources.get(name) == resource:

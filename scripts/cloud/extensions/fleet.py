@@ -144,7 +144,7 @@ def _follow(account: str, region: str, owner: Owner, fleet: list[Machine]) -> No
 
 
 def _launch(account: str, region: str, owner: Owner) -> Machine:
-    """Launch an instance. A deployment has waited for its instances; replacements are ready later."""
+    """Launch an instance, which is ready at once; a replacement is ready later."""
     numbers = table(ec2_backends[account][region], "fleet_numbers")
     number = numbers.setdefault(owner.key, {"launched": 0, "ended": 0})
     number["launched"] += 1
@@ -157,7 +157,7 @@ def _launch(account: str, region: str, owner: Owner) -> Machine:
 
 
 def runs(account: str, region: str, reservation_id: str | None) -> bool:
-    """Return whether the instances of a reservation run; True for one without an end or not known here."""
+    """Return whether a reservation's instances run; always True except for a Capacity Block of this cloud."""
     block = block_of(account, region, reservation_id)
     if block is None:
         return True

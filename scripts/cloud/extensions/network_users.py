@@ -41,7 +41,7 @@ def uses(account: str, region: str) -> Iterator[Use]:
 
 
 def _interfaces(account: str, region: str) -> Iterator[Use]:
-    """Yield the interfaces in EC2: of NAT gateways, of interface endpoints, and created directly."""
+    """Yield the EC2 interfaces: those of NAT gateways and endpoints, and those created directly."""
     for interface in list(ec2_backends[account][region].enis.values()):
         groups = tuple(group.id for group in interface.group_set)
         yield Use(owner=f"interface {interface.id}", subnets=(interface.subnet.id,), groups=groups)

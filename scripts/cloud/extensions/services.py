@@ -127,7 +127,7 @@ class _Backend(BaseBackend):
 
 
 def play(service: type[Service]) -> None:
-    """Register a service with moto, which lacks it or has its own."""
+    """Register a service with moto, instead of moto's own service if it has one."""
     name = service.name
     base = rf"https?://{service.host}\.(.+)\.amazonaws\.com"
     urls = ModuleType(f"moto.{name}.urls")

@@ -48,9 +48,10 @@ class Job:
 
 @dataclass(kw_only=True)
 class Files:
-    """The changed files of a file system: FSx exports `queued` automatically, `unlinked` only by a task.
+    """The changed files of a file system: FSx exports `queued` ones automatically, `unlinked` by a task.
 
-    `per_s` is the number of files that the queue exports per second, and `stuck` the reason for no exports.
+    `per_s` is the number of files that the queue exports per second, and `stuck` the reason why no files are
+    exported, if there is one.
     """
 
     queued: float = 0
@@ -136,7 +137,7 @@ class Simulation:
         files.write(number, self.now(), linked=file_system_id in self.exporting)
 
     def set_exporting(self, file_system_id: str, *, exports: bool) -> None:
-        """Set whether an association exports. Without one, files in the queue are not exported anymore."""
+        """Set whether an association exports. Without exports, the files in the queue become unlinked."""
         self.settle()
         if exports:
             self.exporting.add(file_system_id)

@@ -123,7 +123,7 @@ class Contents:
         self.history.append(Event(verb=verb, what=release.name, namespace=release.namespace))
 
     def uninstall(self, name: str, namespace: str, *, crds_stay: bool) -> None:
-        """Uninstall a release, and delete its custom resources with their definitions without `crds_stay`."""
+        """Uninstall a release; without `crds_stay`, delete its definitions and their custom resources too."""
         release = self.releases.pop((namespace, name), None)
         if release is None:
             raise RefusedByClusterError(f"Error: uninstall: Release not loaded: {name}: release: not found")

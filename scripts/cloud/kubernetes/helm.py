@@ -38,7 +38,7 @@ def install(
     read: Callable[[str], bytes],
     nodes: bool,
 ) -> None:
-    """Run `helm upgrade --install`; `read` reads `s3://` URLs, `nodes`: whether the cluster has nodes."""
+    """Run `helm upgrade --install`. `read` reads `s3://` URLs; `nodes` is True if the cluster has nodes."""
     name, namespace = properties["Release"], properties.get("Namespace") or "default"
     if not _NAME.fullmatch(name) or len(name) > 53:
         raise RefusedByClusterError(
@@ -101,7 +101,7 @@ def fetch(properties: Mapping[str, Any], read: Callable[[str], bytes]) -> ChartF
 
 
 def _published(name: str, repository: str, version: str | None) -> ChartFound:
-    """Return a chart from its project's registry; the embedded cloud knows those of the lock file."""
+    """Return a chart from its project's registry; the embedded cloud has the charts of the lock file."""
     known = catalog().charts.get(name)
     if known is None or known.repository != repository or version not in (None, known.version):
         raise RefusedByClusterError(
@@ -112,7 +112,7 @@ def _published(name: str, repository: str, version: str | None) -> ChartFound:
 
 
 def _from_archive(content: bytes) -> ChartFound:
-    """Return the chart of an archive, with the chart at its top, as the function unpacks it."""
+    """Return the chart of an archive with Chart.yaml at its top, as the function unpacks it."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         if "Chart.yaml" not in archive.namelist():
             raise RefusedByClusterError("Error: Chart.yaml file is missing")

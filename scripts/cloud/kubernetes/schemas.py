@@ -113,7 +113,8 @@ def _custom_validator(api_version: str, kind: str) -> Any:
 def custom_validator(schema: Mapping[str, Any]) -> Any:
     """Return a validator for the OpenAPI schema of a custom resource; unknown fields are violations.
 
-    An API server removes unknown fields, and kubectl rejects them. Both accept them if the schema allows it.
+    An API server removes unknown fields, and kubectl rejects them. Both accept unknown fields that the schema
+    allows.
     """
     from jsonschema import Draft202012Validator
 

@@ -100,7 +100,7 @@ def fitting(client: Any, method: str, parameter: str, value: Properties) -> dict
 
 
 def tags_for(client: Any, method: str, tags: Mapping[str, str]) -> dict[str, Any]:
-    """Return the tags parameter of an operation; empty without tags, because services reject an empty one."""
+    """Return the tags parameter of an operation; empty without tags, because services reject empty lists."""
     members = _shapes(client, method)
     name = _spelled("Tags", members)
     if name is None or not tags:
@@ -115,7 +115,7 @@ def retag(
     context: Context, service: str, resource: str | Mapping[str, str], old: Properties, new: Properties,
     methods: tuple[str, str] | None = None,
 ) -> None:  # fmt: skip
-    """Set the tags of a resource to those of its properties. `resource` is its ARN, or its parameters."""
+    """Set a resource's tags to those of its properties. `resource`: its ARN, or identifying parameters."""
     client, before, after = context.client(service), base.tag_mapping(old), context.tags(new)
     untag, tag = methods or next(pair for pair in _TAGGING if hasattr(client, pair[0]))
     members = _shapes(client, untag)
@@ -140,7 +140,7 @@ def setting(
 
 @lru_cache(maxsize=256)
 def _names(region: str, resource_type: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the properties of a type and its attributes."""
+    """Return the property names and the attribute names of a type."""
     schema = known_schema(region, resource_type) or {}
     read_only = [path.removeprefix("/properties/") for path in schema.get("readOnlyProperties", ())]
     properties = tuple(name for name in schema.get("properties", ()) if name not in read_only)
@@ -173,9 +173,9 @@ class ApiModel(Model):
     shown: ClassVar[tuple[str, ...]] = ()
     emptied: ClassVar[tuple[str, ...]] = ()
     unique: ClassVar[bool] = False
-    """Whether the service changes or returns an existing resource of the same name instead of an error."""
+    """Whether a creation changes or returns an existing resource of the same name, instead of an error."""
     refreshed: ClassVar[bool] = False
-    """Whether the attributes are read again after the settings."""
+    """Whether the attributes are read again after the settings are applied."""
     versioned: ClassVar[bool] = False
     """Whether each update creates a new version, even without a changed parameter."""
 

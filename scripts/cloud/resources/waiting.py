@@ -1,8 +1,8 @@
 """Wait condition handles, and conditions that wait for their signals.
 
 A signal is an object that is uploaded to the handle's URL; here it is stored in a bucket. No signal arrives
-while a condition waits, since nodes and functions do not run in parallel to the engine: existing signals
-count, and missing ones fail the condition immediately.
+while a condition waits, since nodes and functions do not run in parallel to the engine. Existing signals
+count, and a missing signal fails the condition immediately.
 """
 
 # ruff: noqa: D102 - Model describes the methods

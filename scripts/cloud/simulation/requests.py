@@ -35,7 +35,7 @@ def _jobs(body: Body) -> Any:
 
 
 def _files(body: Body) -> Any:
-    """Write files, or set their export rate; returns the state of all files."""
+    """Write files, or set the export rate; returns the state of all files."""
     here = simulation()
     if body:
         files = here.files.setdefault(body["file_system_id"], Files(seen_at=here.now()))

@@ -46,7 +46,7 @@ def _text_keys(loader: _Loader, node: yaml.MappingNode, *, deep: bool = False) -
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> Iterator[dict[str, Any]]:
-    """Construct the same mapping in two steps, which the parser requires for aliases."""
+    """Construct a mapping with string keys in two steps, as the parser requires for aliases."""
     pairs: dict[str, Any] = {}
     yield pairs
     pairs.update(_text_keys(loader, node))

@@ -16,7 +16,7 @@ class Effect(StrEnum):
 
 
 class Topic(StrEnum):
-    """The topic of a change with more consequences than its effect."""
+    """A consequence of a change, in addition to its effect on the resource."""
 
     NODES_REPLACED = "nodes replaced"
     NODES_REMOVED = "nodes removed"

@@ -1,8 +1,8 @@
 """The API request that creates or changes a resource, and the request parameter of each property.
 
 A row of the data names the operations: `create`, `update`, and `also` for other requests of the provider. A
-property becomes the parameter of the same name in the first operation that has one; the case of letters and
-separators do not matter. The other keys of a row are:
+property becomes the parameter of the same name in the first operation that has this parameter; letter case
+and separators are ignored. The other keys of a row are:
 
 * `names`: properties with another parameter name. The value is a member (`workspaceName`), a member of
   another request of the row (`AddRoleToInstanceProfile/RoleName`), or that whole request (`PutRolePolicy`).
@@ -61,8 +61,8 @@ class Row:
 class Place:
     """The shape of a property's values in a request.
 
-    `named` is True if the table names the parameter, instead of the property itself. `whole` is True if the
-    shape is the input of an operation whose other parameters are filled from elsewhere.
+    `named` is True if the table names the parameter, and False if the property has its name. `whole` is True
+    if the shape is the input of an operation whose other parameters are filled from elsewhere.
     """
 
     service: str

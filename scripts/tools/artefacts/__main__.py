@@ -23,7 +23,7 @@ class ArtefactError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None, lock: Path = LOCK) -> int:
-    """Return exit status 1 if an archive is missing or differs from the lock, after all are processed."""
+    """Process all archives; return exit status 1 if one is missing or differs from the lock file."""
     options = _parser().parse_args(arguments)
     failed = 0
     for archive in read_artefacts(read_lock(lock)).archives.values():

@@ -71,7 +71,7 @@ def growth_tasks(folder: Path) -> list[Task]:
 
 
 def validation_tasks(folder: Path) -> list[Task]:
-    """Return validations of 1,000 profiles in one process, after a reference that only starts."""
+    """Return validations of 1,000 profiles in one process; their reference only imports pydantic."""
     alone = "validate: bare process (pydantic)"
     generated = folder / "generated"
     # generated here, so that the time of generation is not measured

@@ -16,7 +16,7 @@ _REGIONAL = re.compile(r"^[0-9]{12}\.dkr\.ecr\.[a-z0-9-]+\.amazonaws\.com/")
 def images_in(rendered: str) -> list[str]:
     """Return the images that a chart's objects name, in order; operators name theirs in three fields.
 
-    An image in an AWS registry, which each Region has, is written as its name there: `eks/...`.
+    An image in a regional AWS registry is returned as its name in the registry: `eks/...`.
     """
     found = {image for document in yaml.safe_load_all(rendered) for image in _images(document)}
     return sorted(_REGIONAL.sub("", image) for image in found)

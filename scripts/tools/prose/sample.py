@@ -22,7 +22,7 @@ _DIAGNOSTIC = re.compile(
 )
 _SENTENCE = re.compile(r"[\"'(*`]*[A-Z`].{15,}[.!?][)*\"']*", re.DOTALL)
 _VALUES = re.compile(r"source: |- \S+: .* to ")
-"""Lines of addresses, and of property values before and after a change."""
+"""Lines that are not sentences: sources, and property values before and after a change."""
 _SEVERAL = 5
 Sentence = tuple[str, str]
 

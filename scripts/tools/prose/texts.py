@@ -48,7 +48,7 @@ _NOT_TEXTS = frozenset({"says", "source", "sources", "at", "profile", "url", "ex
 class Text(NamedTuple):
     """One text; `line` is the file's line (1-based) of its first character.
 
-    `label` is the argument that a string of a call is: its name, or the code of a rule for a positional one.
+    If the string is an argument of a call, `label` is the argument's name, or a rule's code if positional.
     """
 
     kind: Kind

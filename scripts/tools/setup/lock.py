@@ -57,7 +57,7 @@ def project(root: Path) -> dict[str, Any]:
 
 
 def oldest_python() -> str:
-    """Return the oldest supported Python; newer ones would lock packages that it does not have.
+    """Return the oldest supported Python; a newer one would lock packages that it cannot install.
 
     Raises:
         SetupError: it is not installed.

@@ -31,7 +31,7 @@ _WIDE_LEAST, _SMALL_LEAST = 300.0, 190.0
 
 
 def drawn_groups(groups: tuple[GroupPlan, ...], width: float) -> Iterator[Box]:
-    """Yield rows of groups, GPU groups first; an instance type of several groups has its details once."""
+    """Yield rows of groups, GPU groups first; the details of an instance type are shown only once."""
     with_gpus = [group for group in groups if group.gpus]
     opened = {_machine(group): group.name for group in reversed(with_gpus)}
     large = [group for group in with_gpus if opened[_machine(group)] == group.name]

@@ -13,7 +13,7 @@ _MANY_DAYS = 100
 
 
 def write_fit(out: Writer, fit: FitReport, experts: Experts | None = None) -> None:
-    """Write how the workload's model fits the largest group of GPUs."""
+    """Write how the workload's model fits the largest GPU group."""
     out.heading("fit to the model (estimates)")
     out.fact(
         "model",

@@ -61,7 +61,7 @@ def _billed(item: CostReport) -> str:
 
 
 def _notes(priced: Sequence[CostReport]) -> Iterator[str]:
-    """Yield each note once, with the items that it applies to; without them if it applies to all."""
+    """Yield each note once, with the items that it applies to; without items if it applies to all of them."""
     by_note: dict[str, list[CostReport]] = {}
     for item in priced:
         for part in item.note.split("; "):
@@ -74,7 +74,7 @@ def _notes(priced: Sequence[CostReport]) -> Iterator[str]:
 
 
 def _whom(items: list[CostReport], priced: Sequence[CostReport], machines: list[CostReport]) -> str:
-    """Return the names of the items in parentheses; the names of the others if those are fewer."""
+    """Return the items in parentheses: by name or, if that is shorter, as all items except the named ones."""
     if len(items) == len(priced):
         return ""
     if items == machines and len(items) > 1:

@@ -56,7 +56,7 @@ class Side:
                 yield from read(self, logical_id, properties)
 
     def launch_data(self, reference: Any) -> Mapping[str, Any]:
-        """Return the data of the launch template that a group names; empty if it is not in this template."""
+        """Return the data of a group's launch template; empty if this template does not contain it."""
         for name in symbols_in(reference):
             found = name.split(".", 1)[0]
             if self.kinds.get(found) == _TEMPLATE and found in self.properties:

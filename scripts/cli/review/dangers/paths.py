@@ -52,7 +52,7 @@ def _is_data_stack(found: Comparison) -> bool:
 def _published(
     found: Comparison, side: Mapping[str, Mapping[str, Any]], actions: tuple[Action, ...]
 ) -> dict[str, str]:
-    """Return the published paths of one side with one of these actions, by logical id."""
+    """Return the published paths in `side` whose change has one of these actions, by logical id."""
     return {
         change.logical_id: str(side[change.logical_id]["Name"])
         for change in sorted(found.of_kind(_PARAMETER), key=lambda change: change.logical_id)

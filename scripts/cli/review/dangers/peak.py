@@ -34,7 +34,7 @@ class _Holder:
 
 @dataclass
 class _Need:
-    """Nodes of one source: before, after, at the peak, and in the worst order of an exchange."""
+    """Nodes of one source: before, after, at the peak, and at most if groups grow before others shrink."""
 
     before: int = 0
     after: int = 0
@@ -111,7 +111,7 @@ def _by_group(side: Side) -> dict[tuple[str, str], Nodes]:
 
 
 def _at_once(found: Comparison, change: Change | None, holder: _Holder) -> tuple[int, int]:
-    """Return the nodes of a resource during the change, and the worst case if groups grow first."""
+    """Return a resource's nodes during the change, and at most if its groups grow before others shrink."""
     if change is None or change.action is Action.REFUSED:
         return holder.before, holder.before
     if change.action is Action.REPLACE:

@@ -129,7 +129,7 @@ def _statements(holder: str, kind: Kind, document: Any) -> Iterator[Grant]:
 
 
 def _either(statement: Mapping[str, Any], key: str) -> list[str]:
-    """Return the items of Action or Resource; of NotAction one item `* but ...`."""
+    """Return the items of Action or Resource; for NotAction or NotResource, one item `* but ...`."""
     if f"Not{key}" in statement:
         return [f"* but {', '.join(str(item) for item in listed(statement[f'Not{key}']))}"]
     return [str(item) for item in listed(statement.get(key))] or [""]

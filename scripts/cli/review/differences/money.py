@@ -23,8 +23,8 @@ Missing: TypeAlias = Literal["no listed price", "billed by use", "paid in advanc
 class CostSide:
     """One billed item of one side, in USD per hour and per month of 730 hours for the whole count.
 
-    Both are None if no price is listed or the price depends on use. Only the month is None if the item is
-    paid in advance. `missing` is the reason.
+    Both prices are None if no price is listed or the price depends on use. Only the monthly price is None if
+    the item is paid in advance. `missing` is the reason of a missing price.
     """
 
     count: float

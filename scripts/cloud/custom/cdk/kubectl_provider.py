@@ -1,7 +1,8 @@
 """Model of the CDK's kubectl function: objects, Helm releases, patches and values of objects.
 
 Based on custom-resource-handlers/dist/aws-eks-v2/kubectl-handler of aws-cdk-lib. The provider framework calls
-it. Instead of a Kubernetes API it uses scripts/cloud/kubernetes, which stores the contents of each cluster.
+the function. Instead of a Kubernetes API, the model uses scripts/cloud/kubernetes, which stores the contents
+of each cluster.
 """
 
 from __future__ import annotations

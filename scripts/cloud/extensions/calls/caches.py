@@ -1,7 +1,7 @@
 """Caches of values that moto computes for every call or key, although they are constant.
 
-Without them, an eighth of a deployment is spent on the operation names of the services. An RSA key pair for a
-symmetric key, which never signs, needs as long as a whole small stack.
+Without the caches, moto spends an eighth of a deployment on the operation names of the services. It also
+creates an RSA key pair for each symmetric key, which lasts as long as deploying a small stack.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Service Quotas operations that moto lacks: a default quota by code, and all quotas of a service.
 
-moto only has the quotas of VPC. For other services it returns that the quota does not exist, as these do.
+moto only has the quotas of VPC. For other services, moto's operations and these ones return that the quota
+does not exist.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ class AddonOperations(EksRecords):
         return association
 
     def _roles_of_addon(self, addon: Record, request: Record) -> None:
-        """Create the associations of an add-on in the add-on's namespace."""
+        """Create the pod identity associations of an add-on, in its namespace."""
         namespace = (addon.get("namespaceConfig") or {}).get("namespace", "kube-system")
         made = [
             self._associate(

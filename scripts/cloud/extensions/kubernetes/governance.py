@@ -63,7 +63,7 @@ def _find(response: SageMakerResponse, kind: str, name: str) -> Record:
 
 
 def _update(response: SageMakerResponse, kind: str, name: str) -> ActionResult:
-    """Check that a change names the current version."""
+    """Change a policy or quota; the request must name its current version."""
     record, request = _find(response, kind, name), response._get_params()
     if request["TargetVersion"] != record[f"{name}Version"]:
         message = f"the version is {record[f'{name}Version']}, not {request['TargetVersion']}"

@@ -247,7 +247,7 @@ def _list_nodes(self: SageMakerResponse) -> ActionResult:
 
 
 def _some(self: SageMakerResponse, most: int, codes: tuple[str, str], key: str) -> Any:
-    """Return the cluster, the nodes of the request that can be changed, and the errors for the others."""
+    """Return the cluster, the nodes of the request that can be changed, and errors for other nodes."""
     cluster = _find(self.sagemaker_backend, self._get_param("ClusterName"))
     ids = self._get_param("NodeIds") or []
     if not 0 < len(ids) <= most:
@@ -306,7 +306,7 @@ def fail_node(account: str, region: str, instance_id: str, fault: str) -> bool:
 
 
 def _is_gpu(instance_type: str) -> bool:
-    """Return whether HyperPod replaces a node: it does not replace nodes without GPUs."""
+    """Return whether a type has GPUs: HyperPod does not replace nodes without GPUs."""
     known = catalog().instance(instance_type.removeprefix("ml."))
     return known is not None and known.is_gpu
 
@@ -316,7 +316,7 @@ _tagged = SageMakerModelBackend._get_resource_from_arn
 
 @adds(SageMakerModelBackend, "_get_resource_from_arn")
 def _resource(self: SageMakerModelBackend, arn: str) -> Any:
-    """Return clusters by ARN; moto expects the id of a cluster, and gets its name."""
+    """Return a resource by ARN; moto would read the cluster id in the ARN as the cluster's name."""
     return _find(self, arn) if ":cluster/" in arn else _tagged(self, arn)
 
 

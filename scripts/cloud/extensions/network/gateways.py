@@ -60,7 +60,7 @@ def _require_free_name(backend: EC2Backend, vpc_id: str, service_name: str) -> N
 
 @adds(EC2Backend, "create_default_pls")
 def _all_prefix_lists(self: EC2Backend) -> None:
-    """Add the prefix list of S3 Express, which routes to its gateway endpoint use.
+    """Add the prefix list of S3 Express; routes to the S3 Express gateway endpoint use the list.
 
     Source: https://docs.aws.amazon.com/vpc/latest/userguide/working-with-aws-managed-prefix-lists.html
     """

@@ -20,7 +20,7 @@ _create_instance: Callable[..., Any] = RDSBackend.create_db_instance
 
 
 def subnet_group_of(database: Any) -> str | None:
-    """Return the subnet group of a cluster or an instance; a property of moto's instance cannot be read."""
+    """Return a database's subnet group from moto's fields, because its property of an instance fails."""
     name: str | None = vars(database).get("_db_subnet_group_name") or vars(database).get(
         "db_subnet_group_name"
     )
@@ -29,7 +29,7 @@ def subnet_group_of(database: Any) -> str | None:
 
 @adds(RDSBackend, "modify_db_subnet_group")
 def _modify_subnet_group(self: RDSBackend, name: str, *settings: Any, **named: Any) -> Any:
-    """Restore the group, which moto removes from its collection."""
+    """Modify a subnet group, and restore it in moto's collection, from which moto removes it."""
     changed = _modify(self, name, *settings, **named)
     self.subnet_groups[name] = changed
     return changed

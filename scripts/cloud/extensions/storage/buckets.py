@@ -30,7 +30,7 @@ def _get_permission(self: FakeBucket, action: str, resource: str) -> Any:
 
 
 def _may_deliver_logs(target_bucket: FakeBucket, target_prefix: str | None) -> bool:
-    """Accept each log bucket, because moto evaluates its policy wrongly, and logs are not delivered."""
+    """Accept each log bucket, because moto evaluates the policy wrongly, and logs are not delivered."""
     return True
 
 

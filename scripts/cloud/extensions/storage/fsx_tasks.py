@@ -1,4 +1,4 @@
-"""Data repository tasks: exports last some time, others run until they are cancelled or a test ends them.
+"""Data repository tasks: exports last for a while, other tasks until they are cancelled or a test ends them.
 
 Deployments do not wait for an import. An import that ended automatically would hide the effects of a running
 task: FSx does not delete the file system, and does not start another task. An export ends on the simulated

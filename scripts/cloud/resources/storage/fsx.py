@@ -20,7 +20,7 @@ class _FSx(ApiModel):
     """Members of a configuration that are attributes, or that are not CloudFormation properties."""
 
     def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
-        """Return the request: for an update the changed part, for a creation no deletion options."""
+        """Return the request, with the configuration members that the operation accepts."""
         client, method = (
             context.client("fsx"),
             (self.creates if old is None else self.updates).format(self.noun),

@@ -84,7 +84,7 @@ class PolicyOfBucket(ApiModel):
 
 
 class BucketPolicy(PolicyOfBucket):
-    """The policy of a bucket, which rejects a second policy."""
+    """A bucket policy; its creation fails if the bucket already has one."""
 
     type = "AWS::S3::BucketPolicy"
 

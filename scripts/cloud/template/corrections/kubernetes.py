@@ -1,7 +1,7 @@
 """Immutable fields of Kubernetes objects.
 
-If this field changes, the kubectl function applies the object again, the API server rejects it, and the
-whole deployment is rolled back.
+If an immutable field changes, the kubectl function applies the object, the API server rejects the change, and
+the whole deployment is rolled back.
 """
 
 from __future__ import annotations

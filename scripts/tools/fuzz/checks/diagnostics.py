@@ -26,7 +26,7 @@ _LEAKS = re.compile(
     r"\b(None|True|False|dict|tuple|nan)\b"
 )
 _HAVE_NONE = {"PCS034", "PCS035"}
-"""Codes about Slurm settings, some of which have the value `None`."""
+"""Codes about Slurm settings; `None` is a valid value of some settings."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 # reported while a file is read, so their paths may not be keys of a profile

@@ -29,7 +29,7 @@ _OF_SHAPE = frozenset(code.code for code in SHAPE_CODES if "PRO010" <= code.code
 
 @dataclass(frozen=True)
 class Fault:
-    """A value `put` at the key `at` that reports `code`; `conflicts` lists codes that hide each other."""
+    """A value `put` at the key `at`, reported as `code`; it and codes in `conflicts` hide each other."""
 
     at: tuple[str | int, ...]
     put: Any
@@ -48,7 +48,7 @@ class Fault:
 
     @property
     def reads(self) -> frozenset[str]:
-        """Return the parts that must be valid, or the fault is not reported."""
+        """Return the parts that must be valid for the fault to be reported."""
         return frozenset().union(*(rule.reads for rule in RULES if rule.code.code == self.code))
 
     def is_independent_of(self, other: Fault) -> bool:

@@ -49,7 +49,7 @@ def _size(text: str) -> Iterator[Finding]:
 
 
 def _reported(design: Design, text: str) -> Iterator[Finding]:
-    """Yield what our own resource rules report."""
+    """Yield the findings of the template rules."""
     region, name = design.profile.region, design.profile.name
     evaluated = Evaluated.of(Template.parse(text), region, name)
     resources = Resources(
@@ -101,7 +101,7 @@ def _sold_in(message: str, region: str) -> bool:
 
 
 def _governed(message: str, region: str) -> bool:
-    """Return whether the type that cfn-lint does not know is of task governance, and the Region has that."""
+    """Return whether the type in cfn-lint's message belongs to task governance, which the Region offers."""
     types = ("AWS::SageMaker::ClusterSchedulerConfig", "AWS::SageMaker::ComputeQuota")
     return region in hyperpod_eks().governance_regions and any(f"'{name}'" in message for name in types)
 

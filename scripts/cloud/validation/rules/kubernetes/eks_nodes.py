@@ -154,7 +154,7 @@ def sizes_are_in_order(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.COUNT_OR_SHARE, _GROUP)
 def a_count_or_a_share(resource: Resource) -> Iterator[Violation]:
-    """Report pairs of a count and a percentage."""
+    """Report settings that have both a count and a percentage."""
     for home, count, share in _PAIRS:
         declared = [value_at(resource.properties, home, name) for name in (count, share)]
         if None not in declared:

@@ -62,7 +62,7 @@ def _allows_itself(resource: Resource, group: Sibling, direction: Direction) -> 
 
 @rule(storage.LUSTRE_TRAFFIC, SYSTEM)
 def servers_reach_each_other(resource: Resource) -> Iterator[Violation]:
-    """Check TCP 988 between the groups, or over the subnet, if the stack creates all groups."""
+    """Check that rules allow TCP 988 between the groups or in the subnet, if the stack creates them all."""
     references = texts_at(resource.properties, "SecurityGroupIds")
     groups = [resource.named(group_id, GROUP) for _, group_id in references]
     known = [group for group in groups if group is not None]

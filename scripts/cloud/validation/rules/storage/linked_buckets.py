@@ -51,7 +51,7 @@ def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Violati
 
 
 def _names(notifier: Sibling, bucket: Sibling) -> bool:
-    """Return whether CDK's handler manages this bucket; it keeps FSx's entry of an imported bucket."""
+    """Return whether CDK's handler replaces all notifications of the bucket (Managed: true)."""
     managed = notifier.properties.get("Managed", True) not in (False, "false")
     return managed and bucket.is_called(notifier.properties.get("BucketName"))
 

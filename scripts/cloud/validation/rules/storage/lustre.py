@@ -81,7 +81,7 @@ def capacity_is_a_size(resource: Resource) -> Iterator[Violation]:
 
 @rule(CODES["LUS003"], SYSTEM)
 def place_offers_the_file_system(resource: Resource) -> Iterator[Violation]:
-    """Check tier and EFA against the zone of the subnet, if the stack creates the subnet."""
+    """Check that the subnet's zone offers the tier and EFA, if the stack creates the subnet."""
     subnets = [
         resource.named(subnet, "AWS::EC2::Subnet") for _, subnet in texts_at(resource.properties, "SubnetIds")
     ]

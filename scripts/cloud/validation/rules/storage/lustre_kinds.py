@@ -44,7 +44,7 @@ def _beside_the_catalogue() -> Mapping[str, Sizes]:
 
 
 def catalogued(resource: Resource) -> LustreKind | None:
-    """Return the type of a new Lustre file system, if the catalogue has it."""
+    """Return the type of a new Lustre file system; None if the catalogue does not have it."""
     values = (kind_of(resource) or "", str(resource.properties.get("StorageType", "SSD")))
     deployment, storage = (value.lower().replace("_", "-") for value in values)
     return catalog().lustre.kind(deployment, storage)
@@ -142,7 +142,7 @@ def scratch_has_no_backups(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.NODES_HAVE_A_CLIENT, "AWS::EKS::Nodegroup")
 def nodes_have_a_client(resource: Resource) -> Iterator[Violation]:
-    """Check AmiType of node groups that use a Lustre file system."""
+    """Check that node groups of a stack with Lustre have an AmiType with a Lustre client."""
     image = text_at(resource.properties, "AmiType") or ""
     systems = [
         system for system in resource.of_type(SYSTEM) if system.properties.get("FileSystemType") == "LUSTRE"
