@@ -51,9 +51,9 @@ class Deployed:
         self.file = sandbox.write(self.profile)
         self.capsys: Any = None
 
-    def runs(self, *words: str) -> tuple[int, str, str]:
+    def runs(self, *arguments: str) -> tuple[int, str, str]:
         self.capsys.readouterr()
-        status = main(["connect", str(self.file), *words])
+        status = main(["connect", str(self.file), *arguments])
         said = self.capsys.readouterr()
         return status, said.out, said.err
 

@@ -80,7 +80,7 @@ def test_slurm_07_a_block_market_without_a_block_is_refused() -> None:
 
 
 def pcs_group(data: Data, **properties: object) -> set[str]:
-    given = {
+    declared = {
         "ClusterId": "pcs_0123456789",
         "SubnetIds": ["subnet-12345678"],
         "IamInstanceProfileArn": "arn:aws:iam::123456789012:instance-profile/AWSPCS-node",
@@ -90,7 +90,7 @@ def pcs_group(data: Data, **properties: object) -> set[str]:
         **properties,
     }
     template = ("AWS::EC2::LaunchTemplate", {"LaunchTemplateData": data})
-    return codes_of("AWS::PCS::ComputeNodeGroup", given, lt_1=template)
+    return codes_of("AWS::PCS::ComputeNodeGroup", declared, lt_1=template)
 
 
 def test_slurm_04_every_template_on_a_block_names_its_instance_type() -> None:
@@ -129,7 +129,7 @@ def test_eks_10_the_instance_type_stands_in_the_template_alone() -> None:
     for key, data in generated().items():
         if key[1] != "eks":
             continue
-        given = {
+        declared = {
             "ClusterName": "mine",
             "NodeRole": "arn:aws:iam::123456789012:role/nodes",
             "Subnets": ["subnet-12345678"],
@@ -137,7 +137,7 @@ def test_eks_10_the_instance_type_stands_in_the_template_alone() -> None:
             "InstanceTypes": [key[0]],
         }
         template = ("AWS::EC2::LaunchTemplate", {"LaunchTemplateData": data})
-        assert "EKS003" in codes_of("AWS::EKS::Nodegroup", given, lt_1=template), key
+        assert "EKS003" in codes_of("AWS::EKS::Nodegroup", declared, lt_1=template), key
 
 
 @pytest.mark.parametrize("plane", ["eks", "pcs", "hyperpod-eks"])

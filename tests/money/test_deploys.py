@@ -86,12 +86,12 @@ def test_a_cluster_tells_of_its_costs_and_of_its_end(
         assert budget["CostFilters"] == {"TagKeyValue": ["user:ultracluster:profile$mine"]}
         events = cloud.client("events", REGION)
         clock = [rule for rule in events.list_rules()["Rules"] if "ScheduleExpression" in rule]
-        gone = datetime(2027, 1, 18, 11, 30, tzinfo=UTC) - timedelta(minutes=LEAD_MIN[kind])
+        termination = datetime(2027, 1, 18, 11, 30, tzinfo=UTC) - timedelta(minutes=LEAD_MIN[kind])
         assert sorted(rule["ScheduleExpression"] for rule in clock) == [
-            f"cron({gone.minute} {gone.hour} 17 1 ? 2027)",
-            f"cron({gone.minute} {gone.hour - 2} 18 1 ? 2027)",
+            f"cron({termination.minute} {termination.hour} 17 1 ? 2027)",
+            f"cron({termination.minute} {termination.hour - 2} 18 1 ? 2027)",
         ]
-        last = gone - timedelta(hours=24, minutes=30)
+        last = termination - timedelta(hours=24, minutes=30)
         for rule in clock:
             (target,) = events.list_targets_by_rule(Rule=rule["Name"])["Targets"]
             assert ":mine-calendar" in target["Arn"]

@@ -130,20 +130,20 @@ def test_a_closed_network_has_an_endpoint_for_every_service_that_nodes_call(kind
 
 
 @pytest.mark.parametrize(
-    ("change", "gone"),
+    ("change", "removed"),
     [
         ("observability: null\n", {"aps-workspaces"}),
         (f"storage: null\nobservability: {{{COLLECTION}}}\n", {"fsx"}),
         ("observability: null\nstorage: null\n", {"aps-workspaces", "fsx"}),
     ],
 )
-def test_what_a_cluster_lacks_has_no_endpoint(change: str, gone: set[str], check: Write) -> None:
+def test_what_a_cluster_lacks_has_no_endpoint(change: str, removed: set[str], check: Write) -> None:
     text = f"extends: p6-b200\nname: mine\nnetwork: {{closed: true}}\nobservability: {{{COLLECTION}}}\n"
     whole = check(text).design
     part = check(f"extends: p6-b200\nname: mine\nnetwork: {{closed: true}}\n{change}").design
     assert whole is not None
     assert part is not None
-    assert set(interface_endpoints(whole.profile)) - set(interface_endpoints(part.profile)) == gone
+    assert set(interface_endpoints(whole.profile)) - set(interface_endpoints(part.profile)) == removed
 
 
 def test_a_closed_cluster_with_a_database_reaches_its_secret(check: Write) -> None:

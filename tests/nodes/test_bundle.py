@@ -60,8 +60,8 @@ def test_hyperpod_15_nothing_is_fetched_at_boot(kind: str) -> None:
     # but the bundle itself, by a name that is given, where no service fetches it
     for name, text in bundle(kind).files.items():
         code = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
-        words = set(code.replace("/", " ").split())
-        assert not {"curl", "wget", "git", "pip", "http:", "https:"} & words, name
+        tokens = set(code.replace("/", " ").split())
+        assert not {"curl", "wget", "git", "pip", "http:", "https:"} & tokens, name
         assert not re.search(r"\b(apt-get|apt|yum) .*install", code), name
         # a package by the name that settings give, from the image's own locked source
         assert re.findall(r"\bdnf install (.*?);?$", code, re.MULTILINE) in ([], [PACKAGE]), name

@@ -86,14 +86,14 @@ BROKEN: dict[str, Fault] = {
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("fault", BROKEN)
 def test_a_node_that_lacks_something_runs_no_job_and_says_what(ready: Node, fault: str) -> None:
-    damage, (action, words) = BROKEN[fault]
+    damage, (action, message) = BROKEN[fault]
     ready.has("slurm")
     damage(ready)
     run = ready.runs(*JOB)
     assert run.returncode == 1
-    assert words in run.stdout
-    assert gpu_health(ready) == ("failed", action, words)
-    assert (state(ready), reason(ready)) == ("drain", f"ultracluster gpu: {words}")
+    assert message in run.stdout
+    assert gpu_health(ready) == ("failed", action, message)
+    assert (state(ready), reason(ready)) == ("drain", f"ultracluster gpu: {message}")
 
 
 def test_an_efa_device_that_is_missing_is_counted_against_the_type(make: MakeNode) -> None:
@@ -278,8 +278,8 @@ def test_another_fault_after_a_reboot_is_rebooted_first(repaired: Node) -> None:
 def test_a_fault_of_another_day_is_rebooted_first(repaired: Node) -> None:
     repaired.has("pending", "0 Yes\n")
     boots(repaired, "two")
-    words = "GPU 0: a remapped row needs a reset"
-    repaired.file("var/lib/ultracluster/reboot-asked", f"{int(time.time()) - 90000} one {words}\n")
+    message = "GPU 0: a remapped row needs a reset"
+    repaired.file("var/lib/ultracluster/reboot-asked", f"{int(time.time()) - 90000} one {message}\n")
     checks(repaired)
     assert reason(repaired) == "Action:Reboot"
 

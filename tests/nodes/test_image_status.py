@@ -277,14 +277,19 @@ def test_one_question_that_is_denied_fails_no_other() -> None:
     def denied(_client: Any) -> Any:
         raise ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, "DescribeIt")
 
-    def gone(_client: Any) -> Any:
+    def absent(_client: Any) -> Any:
         raise ClientError({"Error": {"Code": "RepositoryNotFoundException", "Message": "no"}}, "DescribeIt")
 
     def away(_client: Any) -> Any:
         raise EndpointConnectionError(endpoint_url="https://example.com")
 
     steps: list[tuple[int, int]] = []
-    asked = (_question("a", denied), _question("b", lambda _: 7), _question("c", away), _question("d", gone))
+    asked = (
+        _question("a", denied),
+        _question("b", lambda _: 7),
+        _question("c", away),
+        _question("d", absent),
+    )
     found = ask_all(asked, lambda _service: None, lambda done, of: steps.append((done, of)))
     assert found["a"] == Answer(reason="AccessDenied: no")
     assert found["b"] == Answer(value=7)

@@ -19,7 +19,7 @@ IMAGES = "images: {repositories: [{name: train}], caches: [{upstream: quay}]}\n"
 
 
 @pytest.fixture
-def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return a profile with images, without AWS credentials."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"):
         monkeypatch.delenv(name, raising=False)
@@ -32,21 +32,23 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_without_credentials_it_shows_what_is_pinned_and_says_so(
-    given: str, capsys: pytest.CaptureFixture[str]
+    profile: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["images", given, "--orchestrator", "eks"]) == 2
+    assert main(["images", profile, "--orchestrator", "eks"]) == 2
     reported = capsys.readouterr()
     assert "1.35.6-20260714" in reported.out
     assert "the catalogue" in reported.out
     assert "credentials" in reported.err
     assert "--embedded" in reported.err
-    assert main(["images", given, "--orchestrator", "eks", "--json"]) == 2
+    assert main(["images", profile, "--orchestrator", "eks", "--json"]) == 2
     data = json.loads(capsys.readouterr().out)
     assert {one["pinned"] for one in data["groups"]} == {"1.35.6-20260714"}
 
 
-def test_the_policy_is_printed_without_asking_anybody(given: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["images", given, "--policy"]) == 0
+def test_the_policy_is_printed_without_asking_anybody(
+    profile: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["images", profile, "--policy"]) == 0
     policy = json.loads(capsys.readouterr().out)
     actions = [action for one in policy["Statement"] for action in one["Action"]]
     assert actions == sorted(actions)
@@ -77,9 +79,9 @@ def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalCloud]:
 @pytest.mark.long
 @pytest.mark.cloud
 def test_of_an_account_in_which_nothing_is_deployed_it_says_so(
-    given: str, cloud: LocalCloud, capsys: pytest.CaptureFixture[str]
+    profile: str, cloud: LocalCloud, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["images", given, "--orchestrator", "pcs", "--embedded"]) == 0
+    assert main(["images", profile, "--orchestrator", "pcs", "--embedded"]) == 0
     reported = capsys.readouterr()
     assert "mine: account 123456789012, us-west-2" in reported.out
     assert "mine/train" in reported.out
@@ -87,7 +89,7 @@ def test_of_an_account_in_which_nothing_is_deployed_it_says_so(
     assert "not checked" not in reported.out
     assert reported.err == ""
     cloud.client("ecr", REGION).create_repository(repositoryName="mine/train")
-    assert main(["images", given, "--orchestrator", "pcs", "--embedded", "--json"]) == 0
+    assert main(["images", profile, "--orchestrator", "pcs", "--embedded", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["repositories"][0]["why"] == "no image has been pushed yet"
     assert data["not_checked"] == []
@@ -96,11 +98,11 @@ def test_of_an_account_in_which_nothing_is_deployed_it_says_so(
 
 @pytest.mark.cloud
 def test_credentials_of_another_account_than_the_profiles_are_refused(
-    given: str, cloud: LocalCloud, capsys: pytest.CaptureFixture[str]
+    profile: str, cloud: LocalCloud, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with Path(given).open("a", encoding="utf-8") as file:
+    with Path(profile).open("a", encoding="utf-8") as file:
         file.write('account: "210987654321"\n')
-    assert main(["images", given, "--embedded"]) == 2
+    assert main(["images", profile, "--embedded"]) == 2
     assert "210987654321" in capsys.readouterr().err
 
 
@@ -113,14 +115,14 @@ def test_credentials_of_another_account_than_the_profiles_are_refused(
     ],
 )  # fmt: skip
 def test_a_job_takes_an_image_that_is_written_short(
-    given: str, arguments: list[str], image: str, capsys: pytest.CaptureFixture[str]
+    profile: str, arguments: list[str], image: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["job", given, "--orchestrator", "eks", *arguments]) == 0
+    assert main(["job", profile, "--orchestrator", "eks", *arguments]) == 0
     assert f"image: {image}\n" in capsys.readouterr().out
 
 
 def test_a_job_with_a_short_image_asks_for_the_account(
-    given: str, capsys: pytest.CaptureFixture[str]
+    profile: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["job", given, "--orchestrator", "eks", "--image", "train:v7"]) == 2
+    assert main(["job", profile, "--orchestrator", "eks", "--image", "train:v7"]) == 2
     assert "--account" in capsys.readouterr().err

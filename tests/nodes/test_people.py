@@ -46,10 +46,10 @@ def node(make: MakeNode) -> Node:
     return node
 
 
-def applies(node: Node, *words: str) -> subprocess.CompletedProcess[str]:
+def applies(node: Node, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the timer's script."""
     script = str(node.root / "opt/ultracluster/access/access.sh")
-    return node.runs(script, *words) if words else node.runs(script, "apply")
+    return node.runs(script, *arguments) if arguments else node.runs(script, "apply")
 
 
 def test_everybody_has_the_ids_of_the_list_and_a_home_of_their_own(node: Node) -> None:

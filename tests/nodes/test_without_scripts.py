@@ -35,7 +35,7 @@ def test_a_plan_names_all_that_is_left_to_somebody_else(
     assert design
     reported = report(design).hyperpod
     assert reported
-    assert [words for words in undone if not any(one.startswith(words) for one in reported.undone)] == []
+    assert [text for text in undone if not any(one.startswith(text) for one in reported.undone)] == []
     assert bool(reported.undone) is bool(undone)
     assert ("`storage.local_nvme`" in reported.undone) is ("`storage.local_nvme`" in undone)
 

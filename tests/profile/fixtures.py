@@ -31,8 +31,8 @@ def check(tmp_path: Path) -> Callable[..., Cluster]:
 def errors(check: Callable[..., Cluster]) -> Callable[..., list[Diagnostic]]:
     """The errors of a profile that extends p6-b200 and adds the given lines (its own start on line 3)."""
 
-    def load(lines: str, **given: object) -> list[Diagnostic]:
-        cluster = check("extends: p6-b200\nname: mine\n" + lines, **given)
+    def load(lines: str, **options: object) -> list[Diagnostic]:
+        cluster = check("extends: p6-b200\nname: mine\n" + lines, **options)
         return [diagnostic for diagnostic in cluster.diagnostics if diagnostic.severity == "error"]
 
     return load

@@ -51,9 +51,9 @@ TOPIC_WORDS = ["critical", "critical-warning", "critical-info-warning", "info", 
 
 def is_accepted(name: str, environment: str | None) -> bool:
     """ENV001 and ENV005 as they are meant, without a design."""
-    _, *words = name.split("-")
-    like_a_topic = bool(words) and words[-1] in SEVERITIES and environment is None
-    return MARK not in words and not like_a_topic
+    _, *parts = name.split("-")
+    like_a_topic = bool(parts) and parts[-1] in SEVERITIES and environment is None
+    return MARK not in parts and not like_a_topic
 
 
 def words_of(form: Form) -> list[str]:

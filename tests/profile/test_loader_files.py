@@ -19,23 +19,23 @@ def only(cluster: Cluster) -> Diagnostic:
     return diagnostic
 
 
-@pytest.mark.parametrize("given", [None, ""])
-def test_a_missing_name_lists_the_built_in_profiles(given: str | None) -> None:
-    cluster = load_cluster(given)
+@pytest.mark.parametrize("argument", [None, ""])
+def test_a_missing_name_lists_the_built_in_profiles(argument: str | None) -> None:
+    cluster = load_cluster(argument)
     assert cluster.exit_status == 2
     assert only(cluster).code == "PRO001"
     assert "p6-b200-cluster" in only(cluster).hint
 
 
 @pytest.mark.parametrize(
-    ("given", "nearest"),
+    ("argument", "nearest"),
     [("p6-b20", "p6-b200"), ("P5EN", "p5en"), ("gb200", "p6e-gb200"), ("p6_b300", "p6-b300")],
 )
-def test_an_unknown_name_offers_the_nearest_ones(given: str, nearest: str) -> None:
-    cluster = load_cluster(given)
+def test_an_unknown_name_offers_the_nearest_ones(argument: str, nearest: str) -> None:
+    cluster = load_cluster(argument)
     assert cluster.exit_status == 2
     assert only(cluster).code == "PRO002"
-    assert repr(given) in only(cluster).message
+    assert repr(argument) in only(cluster).message
     assert nearest in only(cluster).hint.split("?")[0]
 
 
@@ -48,12 +48,12 @@ def test_a_file_that_is_not_there_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "argument",
     ["a" * 5000, "/a" * 5000 + ".yaml", "nul\0.yaml", "~nobody-here/mine.yaml", ".", "..", "\ud800.yaml"],
     ids=["long-name", "long-path", "nul", "home", "dot", "dots", "surrogate"],
 )
-def test_a_name_that_no_file_can_have_is_no_traceback(given: str) -> None:
-    cluster = load_cluster(given)
+def test_a_name_that_no_file_can_have_is_no_traceback(argument: str) -> None:
+    cluster = load_cluster(argument)
     assert cluster.exit_status == 2
     assert len(only(cluster).message) < 200
 

@@ -277,8 +277,8 @@ def _patterns(schema: object) -> set[str]:
 def test_every_form_is_reported_in_words_with_an_example_that_has_it() -> None:
     assert _patterns(json_schema()) == set(FORMS)
     # a file in PEM has several lines, and no place for an example among the words
-    for pattern, words in ((pattern, words) for pattern, words in FORMS.items() if pattern != CERTIFICATES):
-        shown = [*words.split(), words.rpartition("such as ")[2]]
+    for pattern, form in ((pattern, form) for pattern, form in FORMS.items() if pattern != CERTIFICATES):
+        shown = [*form.split(), form.rpartition("such as ")[2]]
         assert any(re.fullmatch(pattern, word.strip(';,"')) for word in shown)
 
 

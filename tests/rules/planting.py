@@ -54,8 +54,8 @@ def codes_of_template(data: Mapping[str, Any]) -> set[str]:
 def codes_of(kind: str, properties: Mapping[str, Any], **others: tuple[str, Mapping[str, Any]]) -> set[str]:
     """The codes that a resource is refused by, beside others that it names by their ids."""
     siblings = {
-        name: Sibling(other, dict(given), frozenset({name.replace("_", "-")}))
-        for name, (other, given) in others.items()
+        name: Sibling(other, dict(other_properties), frozenset({name.replace("_", "-")}))
+        for name, (other, other_properties) in others.items()
     }
     return {problem.code for problem in problems(REGION, kind, properties, siblings) if problem.code}
 

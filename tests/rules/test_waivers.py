@@ -141,11 +141,11 @@ def test_a_profile_that_extends_another_has_its_waivers_unless_it_states_its_own
 
 
 def test_waivers_stand_in_a_template_by_code() -> None:
-    given = [
+    waivers = [
         Waiver(code="ORC006", reason="HyperPod came here\n"),
         Waiver(code="CAP011", reason="kept for us"),
     ]
-    declared = as_metadata(given)
+    declared = as_metadata(waivers)
     assert declared == [
         {"code": "CAP011", "reason": "kept for us"},
         {"code": "ORC006", "reason": "HyperPod came here"},

@@ -110,8 +110,8 @@ def test_slurm_18_a_setting_is_refused_of_every_version_before_its_own(
 
 @pytest.mark.synth
 def test_slurm_18_a_list_of_settings_is_never_empty(stack_of: StackOf, tmp_path: Path) -> None:
-    given: dict[str, Any] = {"name": "cpu", "role": "compute", "instance_type": "m5.4xlarge", "count": 2}
-    text = {"extends": "p6-b200", "name": "mine", "compute": {"groups": [given]}, "storage": None}
+    cpu_group: dict[str, Any] = {"name": "cpu", "role": "compute", "instance_type": "m5.4xlarge", "count": 2}
+    text = {"extends": "p6-b200", "name": "mine", "compute": {"groups": [cpu_group]}, "storage": None}
     text["observability"] = None
     orchestrator = {
         "kind": "pcs",

@@ -26,8 +26,8 @@ def designed(cluster: Cluster) -> Design:
     return cluster.design
 
 
-def _lustre(**given: Any) -> LustrePlan:
-    plan = plan_lustre(NewLustre.model_validate({"kind": "new", **given}))
+def _lustre(**settings: Any) -> LustrePlan:
+    plan = plan_lustre(NewLustre.model_validate({"kind": "new", **settings}))
     assert plan
     return plan
 

@@ -53,8 +53,8 @@ def test_a_job_has_its_teams_place_its_nodes_its_files_and_objects_that_are_vali
     capsys: pytest.CaptureFixture[str], tmp_path: Path, scheduler: str
 ) -> None:
     profile = two_teams(tmp_path, scheduler)
-    given = ("--team", "speech", "--nodes", "4", "--command", "torchrun --nnodes 4 train.py")
-    status, out, err = run(capsys, profile, *IMAGE, *given)
+    options = ("--team", "speech", "--nodes", "4", "--command", "torchrun --nnodes 4 train.py")
+    status, out, err = run(capsys, profile, *IMAGE, *options)
     assert (status, err) == (0, "")
     objects = list(yaml.safe_load_all(out))
     assert [faults(one) for one in objects] == [[] for _ in objects]
@@ -90,7 +90,7 @@ def test_the_page_shows_the_job_that_the_command_prints(
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("options", "says"),
     [
         (("p6-b200",), "the control plane of the profile is hyperpod-slurm"),
         (
@@ -107,9 +107,9 @@ def test_the_page_shows_the_job_that_the_command_prints(
     ],
 )
 def test_a_job_that_the_cluster_cannot_have_is_refused_with_what_it_has(
-    capsys: pytest.CaptureFixture[str], given: tuple[str, ...], says: str
+    capsys: pytest.CaptureFixture[str], options: tuple[str, ...], says: str
 ) -> None:
-    status, out, err = run(capsys, *given, *IMAGE)
+    status, out, err = run(capsys, *options, *IMAGE)
     assert (status, out) == (2, "")
     assert says in err
 

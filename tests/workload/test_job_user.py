@@ -30,8 +30,8 @@ def job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
     file = tmp_path / "mine.yaml"
     file.write_text(PROFILE, encoding="utf-8")
 
-    def run(*words: str) -> tuple[int, Any, str]:
-        status = main(["job", str(file), "--image", "img:1", "--json", *words])
+    def run(*arguments: str) -> tuple[int, Any, str]:
+        status = main(["job", str(file), "--image", "img:1", "--json", *arguments])
         said = capsys.readouterr()
         return status, json.loads(said.out) if status == 0 else None, said.err
 

@@ -60,7 +60,7 @@ class Deployed:
     contents: Contents
     stack: Stack
     made: list[str]
-    gone: list[str]
+    deleted: list[str]
     left: set[str]
     kept: set[str]
 
@@ -105,7 +105,7 @@ def there_and_back(cluster: Cluster, folder: Path) -> Deployed:
         objects, since = tuple(contents.objects.values()), len(stack.events)
         cloud.backend(region).delete(stack)
         assert stack.status == "DELETE_COMPLETE", explained(stack)
-        gone = stack.events[since:]
+        events = stack.events[since:]
         return Deployed(
             template=json.loads(text),
             objects=objects,
@@ -113,9 +113,9 @@ def there_and_back(cluster: Cluster, folder: Path) -> Deployed:
             contents=contents,
             stack=stack,
             made=[e.logical_id for e in stack.events[:since] if e.status == "CREATE_COMPLETE"],
-            gone=[e.logical_id for e in gone if e.status == "DELETE_COMPLETE"],
+            deleted=[e.logical_id for e in events if e.status == "DELETE_COMPLETE"],
             left=inventory(cloud, region) - before,
-            kept={e.physical_id or "" for e in gone if e.status == "DELETE_SKIPPED"},
+            kept={e.physical_id or "" for e in events if e.status == "DELETE_SKIPPED"},
         )
 
 
@@ -141,7 +141,7 @@ def assert_the_chart_comes_before_the_nodes_of_hyperpod(found: Deployed) -> None
     (nodes,) = found.ids("AWS::SageMaker::Cluster")
     (chart,) = [key for key in found.ids("Custom::AWSCDK-EKS-HelmChart") if "hyperpoddependencies" in key]
     assert found.made.index(chart) < found.made.index(nodes)
-    assert found.gone.index(nodes) < found.gone.index(chart)
+    assert found.deleted.index(nodes) < found.deleted.index(chart)
 
 
 def assert_nothing_is_left_but_what_is_retained(found: Deployed) -> None:
@@ -154,7 +154,7 @@ def assert_nothing_is_left_but_what_is_retained(found: Deployed) -> None:
         for key, one in found.template["Resources"].items()
         if one.get("DeletionPolicy") in ("Retain", "RetainExceptOnCreate")
     }
-    assert set(found.gone) | retained >= set(found.template["Resources"])
+    assert set(found.deleted) | retained >= set(found.template["Resources"])
     # rules and routes are parts of groups and tables, which are looked at
     left = {thing for thing in found.left if not thing.startswith(("rule/", "route/"))}
     assert {thing for thing in left if thing.partition("/")[2] not in found.kept} == set()

@@ -39,8 +39,8 @@ def test_steps_come_in_order_and_go_in_reverse(cluster: Cluster) -> None:
     made = ["install kueue", "apply Topology p6", "apply Namespace team", "apply ConfigMap settings"]
     assert inside.order() == made
     assert cluster.destroy().status == "DELETE_COMPLETE"
-    gone = ["delete ConfigMap settings", "delete Namespace team", "delete Topology p6", "uninstall kueue"]
-    assert inside.order() == made + gone
+    deleted = ["delete ConfigMap settings", "delete Namespace team", "delete Topology p6", "uninstall kueue"]
+    assert inside.order() == made + deleted
 
 
 def test_a_release_is_installed_whole_or_not_at_all_with_its_values(cluster: Cluster) -> None:

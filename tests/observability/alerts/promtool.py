@@ -92,10 +92,10 @@ def _test(case: Case, rule: Rule, measured: Measured) -> dict[str, Any]:
     }
 
 
-def _series(given: Mapping[str, str], measured: Measured) -> list[dict[str, str]]:
+def _series(values_by_series: Mapping[str, str], measured: Measured) -> list[dict[str, str]]:
     return [
         {"series": name, "values": values}
-        for text, values in given.items()
+        for text, values in values_by_series.items()
         for name in _expanded(text, measured)
     ]
 

@@ -95,7 +95,7 @@ def _broken(change: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "message"),
     [
         ("api_url", "receiver sns-1: AMP rejects api_url"),
         ("fifo", "is a FIFO topic"),
@@ -106,9 +106,9 @@ def _broken(change: str) -> str:
         ("routes", "103 routes; AMP accepts 100"),
     ],
 )
-def test_what_alertmanager_takes_and_amp_does_not_is_found(change: str, words: str) -> None:
+def test_what_alertmanager_takes_and_amp_does_not_is_found(change: str, message: str) -> None:
     (fault,) = definition_faults(_broken(change))
-    assert words in fault
+    assert message in fault
 
 
 @pytest.mark.parametrize("change", ["api_url", "fifo", "repeat", "slack"])

@@ -99,7 +99,7 @@ def test_obs_16_no_rule_asks_for_an_efa_counter_that_is_declared_and_never_fille
 
 
 @pytest.mark.parametrize(
-    ("gone", "says"),
+    ("missing", "says"),
     [
         ({'<gpu_temperature>{N, gpu="0"}': "60x10 stale _x15 60x60"}, "n1: missing GPUs: 1"),
         ({}, "n1: missing GPUs: 8"),
@@ -107,19 +107,19 @@ def test_obs_16_no_rule_asks_for_an_efa_counter_that_is_declared_and_never_fille
     ids=["one", "all"],
 )
 def test_obs_23_a_gpu_whose_series_end_alerts_and_so_do_all_eight(
-    gone: dict[str, str], says: str, tmp_path: Path
+    missing: dict[str, str], says: str, tmp_path: Path
 ) -> None:
     others = '<gpu_temperature>{N, gpu="$gpu"}'
     rest = (
         {others: "60x80"}
-        if gone
+        if missing
         else {others: "60x10 stale _x15 60x60", '<gpu_temperature>{N, gpu="0"}': "60x10 stale _x15 60x60"}
     )
     fires(
         tmp_path,
         Case(
             alert="GpuMissing",
-            series={'<up>{N, job="node"}': "1x80", **gone, **rest},
+            series={'<up>{N, job="node"}': "1x80", **missing, **rest},
             fires=20,
             quiet=40,
             summary=says,

@@ -97,7 +97,7 @@ def _why(alert: str, name: str, wanted: Alerts | None = None) -> str:
 
 
 @pytest.mark.parametrize(
-    ("alert", "name", "words"),
+    ("alert", "name", "phrase"),
     [
         ("GpuNvlinkErrors", "pcs on p6-b200", "(only on ampere and hopper GPUs)"),
         ("GpuNvlinkRecoveryFailed", "hyperpod-slurm on p5en", "(only on blackwell GPUs)"),
@@ -113,9 +113,9 @@ def _why(alert: str, name: str, wanted: Alerts | None = None) -> str:
     ],
 )
 def test_an_alert_that_a_cluster_cannot_have_is_left_out_with_its_reason(
-    alert: str, name: str, words: str
+    alert: str, name: str, phrase: str
 ) -> None:
-    assert words in _why(alert, name)
+    assert phrase in _why(alert, name)
 
 
 @clusters

@@ -47,19 +47,19 @@ class Prometheus:
 @contextmanager
 def filled_prometheus(folder: Path, samples: Iterable[str]) -> Iterator[Prometheus]:
     """Start a server with the samples; it stops at the end of the block."""
-    data, given = folder / "data", folder / "samples"
-    with given.open("w", encoding="utf-8") as file:
+    data, metrics_file = folder / "data", folder / "samples"
+    with metrics_file.open("w", encoding="utf-8") as file:
         for line in samples:
             file.write(line + "\n")
         file.write("# EOF\n")
     made = subprocess.run(
-        ["promtool", "tsdb", "create-blocks-from", "openmetrics", "--quiet", str(given), str(data)],
+        ["promtool", "tsdb", "create-blocks-from", "openmetrics", "--quiet", str(metrics_file), str(data)],
         capture_output=True,
         text=True,
         check=False,
     )
     assert made.returncode == 0, made.stderr
-    given.unlink()
+    metrics_file.unlink()
     configuration = folder / "prometheus.yml"
     configuration.write_text("global: {scrape_interval: 1m}\n", encoding="utf-8")
     with socket.socket() as taken:

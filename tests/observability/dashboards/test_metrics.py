@@ -149,8 +149,8 @@ def test_the_alerts_panel_uses_labels_of_our_rules(measured: Measured) -> None:
     panel = next(p for p in panels(plan_dashboards(measured)[0]) if p["title"].startswith("Firing alerts"))
     there = replace(measured, exporters=measured.exporters - {"rules"})
     alerts = plan_alerts(there, Alerts()).alerts
-    given = {name for rule in alerts for name in (*rule.labels, *re.findall(r"\w+", rule.expression))}
-    assert _column_labels(panel) - {"alertname", "Value"} <= given
+    used = {name for rule in alerts for name in (*rule.labels, *re.findall(r"\w+", rule.expression))}
+    assert _column_labels(panel) - {"alertname", "Value"} <= used
     assert all({"severity", "action"} <= set(rule.labels) for rule in alerts)
     # an alert without the label `cluster` would not be in any dashboard
     assert all("cluster" in rule.expression or "ultracluster:" in rule.expression for rule in alerts)

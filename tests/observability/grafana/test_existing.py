@@ -125,8 +125,8 @@ def test_a_token_without_permission_is_reported(
 
 
 def test_a_secret_that_is_gone_holds_no_deletion_up(place: GrafanaPlace) -> None:
-    gone = f"arn:aws:secretsmanager:{REGION}:123456789012:secret:gone-abcdef"
-    properties = {"Url": "http://127.0.0.1:9", "TokenSecretArn": gone, "ContentHash": "1"}
+    secret_arn = f"arn:aws:secretsmanager:{REGION}:123456789012:secret:gone-abcdef"
+    properties = {"Url": "http://127.0.0.1:9", "TokenSecretArn": secret_arn, "ContentHash": "1"}
     assert ask(place, "Delete", properties, "http://127.0.0.1:9/ultracluster-alpha").failure is None
 
 

@@ -42,21 +42,21 @@ def requests_of(place: GrafanaPlace) -> int:
 Real = Callable[..., Any]
 
 
-def refused(real: Real, *given: Any, **named: Any) -> Any:
+def refused(real: Real, *args: Any, **kwargs: Any) -> Any:
     """Grafana rejects the request."""
-    request = given[1]
+    request = args[1]
     raise HTTPError(str(request), 400, "Bad Request", Message(), BytesIO(b'{"message": "on purpose"}'))
 
 
-def lost(real: Real, *given: Any, **named: Any) -> Any:
+def lost(real: Real, *args: Any, **kwargs: Any) -> Any:
     """Grafana processes the request, but the response is lost."""
-    real(*given, **named)
+    real(*args, **kwargs)
     raise URLError("connection reset")
 
 
-def cut_off(real: Real, *given: Any, **named: Any) -> Any:
+def cut_off(real: Real, *args: Any, **kwargs: Any) -> Any:
     """Grafana processes the request, but the response is incomplete."""
-    real(*given, **named)
+    real(*args, **kwargs)
     raise IncompleteRead(b'{"uid"')
 
 
@@ -73,8 +73,8 @@ def test_a_failure_at_any_request_is_made_good(
     for struck in range(0, whole, step):
         numbers = iter(range(10_000))
 
-        def sometimes(*given: Any, struck: int = struck, numbers: Any = numbers) -> Any:
-            return fault(real, *given) if next(numbers) == struck else real(*given)
+        def sometimes(*args: Any, struck: int = struck, numbers: Any = numbers) -> Any:
+            return fault(real, *args) if next(numbers) == struck else real(*args)
 
         monkeypatch.setattr(loader_api.Api, "_send", sometimes)
         first = ask(place, "Create", place.properties)
@@ -99,8 +99,8 @@ def test_a_creation_that_fails_half_way_is_taken_back(
 ) -> None:
     real, numbers = loader_api.Api._send, iter(range(10_000))
 
-    def sometimes(*given: Any) -> Any:
-        return refused(real, *given) if next(numbers) >= 12 else real(*given)
+    def sometimes(*args: Any) -> Any:
+        return refused(real, *args) if next(numbers) >= 12 else real(*args)
 
     monkeypatch.setattr(loader_api.Api, "_send", sometimes)
     failed = ask(place, "Create", place.properties)

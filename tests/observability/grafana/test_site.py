@@ -25,8 +25,10 @@ BOARD = {"uid": "board", "title": "Board", "schemaVersion": 39, "panels": []}
 def ask(
     site: Site, method: str, path: str, body: Any = None, token: str = "admin", **headers: str
 ) -> tuple[int, Any]:
-    given = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", **headers}
-    return site.answer(method, f"https://g{path}", given, None if body is None else json.dumps(body).encode())
+    all_headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", **headers}
+    return site.answer(
+        method, f"https://g{path}", all_headers, None if body is None else json.dumps(body).encode()
+    )
 
 
 @pytest.fixture

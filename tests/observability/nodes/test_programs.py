@@ -27,14 +27,14 @@ def arguments(node: Node, name: str) -> list[str]:
     return [word.replace("$$", "$") for word in shlex.split(found[1].replace("\\\n", " "))[1:]]
 
 
-def answer(program: str, words: list[str], path: str, folder: Path) -> str:
+def answer(program: str, flags: list[str], path: str, folder: Path) -> str:
     """Start a program with these arguments on a free port, and return its response."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    words = [re.sub(r"(listen-address=127\.0\.0\.1):\d+", rf"\1:{port}", word) for word in words]
+    flags = [re.sub(r"(listen-address=127\.0\.0\.1):\d+", rf"\1:{port}", word) for word in flags]
     with (folder / "log").open("w") as log:
-        process = subprocess.Popen([str(needed(program)), *words], stdout=log, stderr=log)
+        process = subprocess.Popen([str(needed(program)), *flags], stdout=log, stderr=log)
     try:
         for _ in range(100):
             try:
@@ -55,11 +55,11 @@ def test_node_exporter_takes_its_words_and_shows_nothing_of_infiniband(
 ) -> None:
     node = collecting(make)
     keeps(node)
-    words = [
+    flags = [
         word.replace("=/var/lib/node_exporter", f"={node.root}/var/lib/node_exporter")
         for word in arguments(node, "node-exporter")
     ]
-    shown = answer("prometheus-node-exporter", words, "/metrics", tmp_path)
+    shown = answer("prometheus-node-exporter", flags, "/metrics", tmp_path)
     for name in ("node_boot_time_seconds", "node_cpu_seconds_total", "node_memory_MemTotal_bytes"):
         assert f"\n{name}" in shown
     assert "ultracluster_gpus{" in shown
@@ -73,11 +73,11 @@ def test_the_agent_takes_its_words(make: MakeNode, tmp_path: Path) -> None:
     node = collecting(make)
     keeps(node)
     kept = tmp_path / "kept"
-    words = [
+    flags = [
         word.replace("=/opt", f"={node.root}/opt").replace("=/var/lib/ultracluster-prometheus", f"={kept}")
         for word in arguments(node, "prometheus")
     ]
     # an option of 3.x, which is a feature flag in Debian's 2.42
-    words = ["--enable-feature=agent" if word == "--agent" else word for word in words]
-    assert "Ready" in answer("prometheus", words, "/-/ready", tmp_path)
+    flags = ["--enable-feature=agent" if word == "--agent" else word for word in flags]
+    assert "Ready" in answer("prometheus", flags, "/-/ready", tmp_path)
     assert (kept / "wal").is_dir()

@@ -126,10 +126,10 @@ def loaded(folder: Path, name: str) -> Cluster:
     return load_cluster(str(file), further=OF_PARALLELCLUSTER)
 
 
-def written(cluster: Cluster, given: KnownIds | None = None) -> Written:
+def written(cluster: Cluster, ids: KnownIds | None = None) -> Written:
     """Return the configuration of a cluster that the rules accept."""
     assert cluster.design is not None, [d.message for d in cluster.diagnostics if d.stops]
-    return configuration(cluster.design, given)
+    return configuration(cluster.design, ids)
 
 
 def question(name: str, file: Json) -> Question:

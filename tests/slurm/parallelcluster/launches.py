@@ -72,7 +72,7 @@ def _interfaces(ours: Mapping[Place, int], theirs: Mapping[Place, int]) -> Itera
             found.setdefault(f"only {'theirs' if here is None else 'ours'}: {kind}", []).append(card)
         elif here != there:
             found.setdefault(f"{kind} at device {here} ours, {there} theirs", []).append(card)
-    yield from (f"{words}, on cards {ranges(cards)}" for words, cards in found.items())
+    yield from (f"{description}, on cards {ranges(cards)}" for description, cards in found.items())
 
 
 def ranges(cards: Sequence[int]) -> str:

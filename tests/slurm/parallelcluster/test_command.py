@@ -33,8 +33,8 @@ def test_the_file_goes_to_standard_output_and_the_rest_to_standard_error(
 
 def test_the_file_is_written_where_one_wants_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "cluster-config.yaml"
-    given = ("--subnet", SUBNET, "--file-system", f"lustre={FILES}", "--security-group", GROUP)
-    status, out, err = run(capsys, "p6-b200", "--output", str(file), *given)
+    options = ("--subnet", SUBNET, "--file-system", f"lustre={FILES}", "--security-group", GROUP)
+    status, out, err = run(capsys, "p6-b200", "--output", str(file), *options)
     assert (status, out) == (0, "")
     assert f"wrote {file}" in " ".join(err.split())
     assert "replace " not in err

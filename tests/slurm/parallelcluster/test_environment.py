@@ -71,8 +71,8 @@ def test_a_failed_installation_is_tried_again_and_no_half_environment_is_used(
 
 
 def test_the_driver_sees_no_account_and_no_setting_of_the_user() -> None:
-    given = {"PATH": "/bin", "AWS_PROFILE": "production", "AWS_ENDPOINT_URL": "x", "PYTHONPATH": "y"}
-    kept = settings(given, Path("/root"))
+    variables = {"PATH": "/bin", "AWS_PROFILE": "production", "AWS_ENDPOINT_URL": "x", "PYTHONPATH": "y"}
+    kept = settings(variables, Path("/root"))
     assert kept["PATH"] == "/bin"
     assert kept["AWS_SECRET_ACCESS_KEY"] == "testing"
     assert kept["JSII_NODE"] == "/root/.venv/bin/node"

@@ -66,8 +66,8 @@ def test_the_real_package_accepts_the_file_of_a_profile(said: Mapping[str, Answe
 
 def test_every_warning_that_has_a_reason_is_given(said: Mapping[str, Answer]) -> None:
     files = [*BUILT_IN, *PROFILES]
-    given = {f.validator for name in files for f in said[name].failures if f.level == "WARNING"}
-    assert given == set(WARNINGS)
+    warnings = {f.validator for name in files for f in said[name].failures if f.level == "WARNING"}
+    assert warnings == set(WARNINGS)
 
 
 @pytest.mark.parametrize("name", PLANTED)

@@ -21,12 +21,12 @@ Json = dict[str, Any]
 KEY = "arn:aws:kms:us-west-2:123456789012:key/0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"
 
 
-def built_in(name: str, given: KnownIds | None = None) -> Written:
-    return written(load_cluster(name, further=OF_PARALLELCLUSTER), given)
+def built_in(name: str, ids: KnownIds | None = None) -> Written:
+    return written(load_cluster(name, further=OF_PARALLELCLUSTER), ids)
 
 
-def of(folder: Path, name: str, given: KnownIds | None = None) -> Json:
-    return dict(written(loaded(folder, name), given).configuration)
+def of(folder: Path, name: str, ids: KnownIds | None = None) -> Json:
+    return dict(written(loaded(folder, name), ids).configuration)
 
 
 def resource(file: Json) -> Json:

@@ -85,11 +85,11 @@ def _left_by(mark: str) -> set[int]:
         if not entry.name.isdecimal():
             continue
         try:
-            words = (entry / "environ").read_bytes().split(b"\0")
+            variables = (entry / "environ").read_bytes().split(b"\0")
             parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
         except OSError:  # the process has exited
             continue
-        if f"{_MARK}={mark}".encode() in words:
+        if f"{_MARK}={mark}".encode() in variables:
             found.add(int(entry.name))
     while more := {pid for pid, parent in parents.items() if parent in found} - found:
         found |= more

@@ -190,11 +190,11 @@ class Slurm:
     def errors(self) -> list[str]:
         """Return lines of slurmctld's log with level error or fatal."""
         log = (self.folder / "log" / "slurmctld.log").read_text()
-        words = ("error:", "fatal:", "warning:")
+        severities = ("error:", "fatal:", "warning:")
         return [
             line
             for line in log.splitlines()
-            if any(word in line for word in words) and not any(part in line for part in _NOT_OURS)
+            if any(word in line for word in severities) and not any(part in line for part in _NOT_OURS)
         ]
 
     def reported(self) -> str:

@@ -47,28 +47,28 @@ def refusal(folder: Path, file: str, name: str, value: str) -> str:
 
 def examples(value: SlurmValue) -> list[str]:
     """Return valid values of a type."""
-    words = [word.partition("[")[0] for word in value.keywords if word not in YOUNGER]
+    keywords = [word.partition("[")[0] for word in value.keywords if word not in YOUNGER]
     if value.kind == "number":
-        return [str(value.minimum), *([str(value.maximum)] if value.maximum is not None else []), *words]
+        return [str(value.minimum), *([str(value.maximum)] if value.maximum is not None else []), *keywords]
     plain = {
         "text": ["a"], "path": ["/opt/a.sh"], "flag": ["YES", "no", "1"], "codes": ["1-9,18"],
         "weights": ["CPU=1.0"], "ports": ["60001-63000"],
         "time": ["30", "30:00", "12:00:00", "1-12", "1-12:00", "1-12:00:00"],
     }  # fmt: skip
-    return [*plain.get(value.kind, []), *words]
+    return [*plain.get(value.kind, []), *keywords]
 
 
 @pytest.mark.long
 @each_row("file, name", ALL)
 def test_slurm_refuses_no_value_that_validate_takes(file: SettingsOf, name: str, tmp_path: Path) -> None:
     value = slurm_values().values[file][name]
-    for given in examples(value):
-        assert value.hint_for(given) is None
-        if given not in ("SUSPEND", "WITHIN"):  # they require a second keyword
-            assert refusal(tmp_path, file, name, given) == ""
-    for given in filter(None, ODD):
-        if refusal(tmp_path, file, name, given) and value.kind != "text":
-            assert value.hint_for(given) is not None, given
+    for text in examples(value):
+        assert value.hint_for(text) is None
+        if text not in ("SUSPEND", "WITHIN"):  # they require a second keyword
+            assert refusal(tmp_path, file, name, text) == ""
+    for text in filter(None, ODD):
+        if refusal(tmp_path, file, name, text) and value.kind != "text":
+            assert value.hint_for(text) is not None, text
 
 
 @pytest.mark.parametrize(

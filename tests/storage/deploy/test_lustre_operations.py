@@ -103,14 +103,14 @@ def test_an_update_that_came_first_is_waited_for(caller: Caller, monkeypatch: py
     asked: list[Any] = []
     real = operations._ask_for_root_squash
 
-    def ask(*given: Any) -> bool:
+    def ask(*args: Any) -> bool:
         if not asked:
             caller.place.fsx.update_file_system(
                 FileSystemId=caller.place.id,
                 LustreConfiguration={"RootSquashConfiguration": {"RootSquash": "1:1"}},
             )
-        asked.append(given)
-        return real(*given)
+        asked.append(args)
+        return real(*args)
 
     monkeypatch.setattr(operations, "_ask_for_root_squash", ask)
     assert caller.ask(SQUASH, RootSquash="2:2")["Status"] == "SUCCESS"

@@ -266,8 +266,8 @@ def events(policies: Mapping[str, Any], name: str) -> list[str]:
     return sorted(policies.get(name, {}).get("Events", []))
 
 
-def upper(words: tuple[str, ...]) -> list[str]:
-    return sorted(word.upper() for word in words)
+def upper(texts: tuple[str, ...]) -> list[str]:
+    return sorted(text.upper() for text in texts)
 
 
 def stays(sandbox: Sandbox, system_id: str, *_: str) -> None:

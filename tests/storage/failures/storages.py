@@ -49,16 +49,16 @@ def links(name: str) -> list[Data]:
 def file_system(kind: LustreKind, *, efa: bool = False) -> Data:
     """The smallest file system of a kind, as a profile states it."""
     facts = catalog().lustre
-    given: Data = {"kind": "new", "deployment": kind.deployment, "storage": kind.storage, "efa": efa}
+    settings: Data = {"kind": "new", "deployment": kind.deployment, "storage": kind.storage, "efa": efa}
     if kind.storage == "intelligent-tiering":
         step = facts.tiering.throughput_step_mbps
-        return {**given, "throughput_mbps": step, "read_cache": {"sizing": "proportional"}}
+        return {**settings, "throughput_mbps": step, "read_cache": {"sizing": "proportional"}}
     tier = kind.tiers[-1]
     step_gib = facts.step_of(kind, tier, efa=efa)
     assert step_gib is not None
-    given |= {"capacity_gib": kind.nearest_capacities(0, step_gib, efa=efa)[0]}
-    given |= {"throughput_mbps_per_tib": tier} if kind.states_tier else {}
-    return given | ({"drive_cache": True} if kind.storage == "hdd" else {})
+    settings |= {"capacity_gib": kind.nearest_capacities(0, step_gib, efa=efa)[0]}
+    settings |= {"throughput_mbps_per_tib": tier} if kind.states_tier else {}
+    return settings | ({"drive_cache": True} if kind.storage == "hdd" else {})
 
 
 def variants() -> Iterator[tuple[str, LustreKind, Data]]:

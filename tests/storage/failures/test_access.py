@@ -111,9 +111,9 @@ def test_linked_buckets_have_no_notifications_are_never_emptied_and_keep_their_o
     assert "Custom::S3" not in stack.text
     for key, bucket in linked.items():
         assert "NotificationConfiguration" not in bucket, key
-        for given in bucket["LifecycleConfiguration"]["Rules"]:
+        for rule in bucket["LifecycleConfiguration"]["Rules"]:
             taking = {"ExpirationInDays", "ExpirationDate", "Transition", "Transitions"}
-            assert not given.keys() & taking, key
+            assert not rule.keys() & taking, key
 
 
 @every_stack

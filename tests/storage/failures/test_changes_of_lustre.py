@@ -105,10 +105,10 @@ def test_storage_10_metadata_iops_grow_in_a_deployment_before_the_capacity(small
 
 def test_storage_10_metadata_iops_above_the_automatic_value_do_not_become_automatic() -> None:
     for capacity in (1200, 9600, 48000):
-        given = IOPS(capacity)
-        more = FACTS.enough_metadata_iops(given + 1, capacity)
+        automatic = IOPS(capacity)
+        more = FACTS.enough_metadata_iops(automatic + 1, capacity)
         assert review_of(system_of(capacity, more), system_of(capacity, None)) == {"REV010"}
-        assert review_of(system_of(capacity, given), system_of(capacity, None)) == set()
+        assert review_of(system_of(capacity, automatic), system_of(capacity, None)) == set()
 
 
 @every_stack
