@@ -59,8 +59,8 @@ def check_region_and_account(design: Design, at: Path, arn: str | None) -> Itera
 
 
 @rule(
-    "ACS021", WARNING, "nodes in a closed network reach the directory, and their images contain sssd",
-    why="Without a route to the internet, nodes cannot install packages and reach only servers in the VPC or over a peering connection.",
+    "ACS021", WARNING, "nodes in a closed network can reach the directory, and the node image contains sssd",
+    why="Without a route to the internet, nodes cannot install packages and reach only servers in the VPC or in a peered network.",
     source=_SSSD, reads="access network data", where="directory",
 )  # fmt: skip
 def directory_is_reached(design: Design) -> Iterator[Finding]:
@@ -69,15 +69,15 @@ def directory_is_reached(design: Design) -> Iterator[Finding]:
     if directory is not None and design.network is not None and design.network.closed:
         yield Finding(
             at=_DIRECTORY,
-            message=f"the network is closed: nodes reach {directory.uris[0]} only in the VPC or over a peering connection, "
-            "and cannot install sssd",
-            hint="use an image with sssd-ldap (`ami_id`), create a route to the directory, and waive this rule",
+            message=f"the network is closed: nodes cannot install sssd, and reach {directory.uris[0]} only if that server is in "
+            "the VPC or in a peered network",
+            hint="set `ami_id` to an image that contains sssd-ldap, create a route to the directory, and waive this rule",
         )
 
 
 @rule(
     "ACS022", ERROR, "ids in the profile are outside of the directory's range",
-    why="Two users with one id own each other's files, and a node shows the name that it finds first.",
+    why="Two users with one id own each other's files, and a node shows only one of the two names.",
     source=_IDMAP, reads="access", where="directory",
 )  # fmt: skip
 def ids_are_outside_the_range(design: Design) -> Iterator[Finding]:
@@ -89,7 +89,7 @@ def ids_are_outside_the_range(design: Design) -> Iterator[Finding]:
     if id_range(directory) is not None and low > high:
         yield Finding(
             at=_DIRECTORY,
-            message=f"no id of the directory is accepted: `least_id` is {low} and `largest_id` is {high}",
+            message=f"the range of directory ids is empty, because `least_id` ({low}) is above `largest_id` ({high})",
             hint=f"set `least_id` below `largest_id`; ids computed from SIDs are {MAPPED[0]} to {MAPPED[1]}",
         )
     inside = [(one.name, one.uid) for one in design.users.users if low <= one.uid <= high]
@@ -98,8 +98,8 @@ def ids_are_outside_the_range(design: Design) -> Iterator[Finding]:
         name, number = inside[0]
         yield Finding(
             at=_DIRECTORY,
-            message=f"{name} in the profile has id {number}, which is in the directory's range, {low} to {high}",
-            hint="set `least_id:` and `largest_id:` so that the range excludes this id, or change the id in the profile",
+            message=f"{name} has id {number} in the profile, but ids from {low} to {high} belong to the directory",
+            hint=f"set `least_id:` or `largest_id:` so that {number} is outside the range, or change the id in the profile",
         )
 
 
@@ -114,6 +114,7 @@ def range_is_set(design: Design) -> Iterator[Finding]:
     if directory is not None and design.users.users and id_range(directory) is None:
         yield Finding(
             at=_DIRECTORY,
-            message=f"the profile has users too ({len(design.users.users)}), and the directory's ids have no range",
-            hint="set `least_id: 100000` or another number above all ids in the profile",
+            message=f"the profile declares users ({len(design.users.users)}) in addition to a directory, but the directory has no "
+            "range of ids",
+            hint="set `least_id: 100000`, or another number above all ids in the profile",
         )

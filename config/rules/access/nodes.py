@@ -46,8 +46,8 @@ def users_have_nodes(design: Design) -> Iterator[Finding]:
 
 @rule(
     "ACS011", ERROR, "nodes with accounts run ultracluster's scripts",
-    why="ultracluster's node scripts create the accounts and home directories and set sssd up. HyperPod runs them only with "
-    "`lifecycle: {kind: extended}`.",
+    why="ultracluster's node scripts create the accounts and home directories and set sssd up. HyperPod runs these scripts only "
+    "with `lifecycle: {kind: extended}`.",
     source=_SSSD, reads="access orchestrator", where="people directory shared-directories",
 )  # fmt: skip
 def scripts_create_accounts(design: Design) -> Iterator[Finding]:
@@ -63,7 +63,8 @@ def scripts_create_accounts(design: Design) -> Iterator[Finding]:
 
 @rule(
     "ACS012", ERROR, "directories are declared for clusters with accounts on nodes",
-    why="Users of Kubernetes connect to the API and not to nodes. Those nodes do not query a directory and do not create directories.",
+    why="Kubernetes users connect to the API and not to nodes. Nodes of EKS and HyperPod with EKS do not query a directory and do "
+    "not create directories for users.",
     source=_ENTRIES, reads="access orchestrator", where="directory shared-directories",
 )  # fmt: skip
 def nodes_of_kubernetes_have_no_accounts(design: Design) -> Iterator[Finding]:
@@ -93,13 +94,13 @@ def keys_are_for_nodes(design: Design) -> Iterator[Finding]:
     if idle:
         yield Finding(
             at=_ACCESS,
-            message=f"SSH keys and sudo of {_some(idle)} are not used: nodes of {_kind(design)} have no accounts",
-            hint="set `principal:` for each user of this cluster; `ultracluster job --user` uses the ids",
+            message=f"`ssh_keys` and `sudo` of {_some(idle)} have no effect: nodes of {_kind(design)} have no accounts",
+            hint="set `principal:` for each user of this cluster; the user's `uid` is still used by `ultracluster job --user`",
         )
 
 
 @rule(
-    "ACS014", WARNING, "a principal has rights in Kubernetes",
+    "ACS014", WARNING, "a user with a `principal` has rights in Kubernetes",
     why="A user gets rights in the namespace of each scheduler team that has the name of one of the user's groups. "
     "Without a team, the user can sign in, but has only the rights of your role bindings.",
     source=_ENTRIES, reads="access orchestrator", where="eks hyperpod-eks",
@@ -122,8 +123,9 @@ def principals_have_rights(design: Design) -> Iterator[Finding]:
         known = f"the teams are {', '.join(sorted(teams))}" if teams else "the profile has no teams"
         yield Finding(
             at=_ACCESS,
-            message=f"no group of {_some(idle)} is a team; {known}",
-            hint="rename a group to the name of a team, or bind roles to the groups yourself and waive this rule",
+            message=f"user {_some(idle)} is not in a group that has the name of a team; {known}",
+            hint="rename one of the user's groups to the name of a team, or bind Kubernetes roles to the user's groups yourself "
+            "and waive this rule",
         )
 
 
@@ -151,7 +153,7 @@ def homes_are_shared(design: Design) -> Iterator[Finding]:
 
 @rule(
     "ACS016", ERROR, "directories for users are on a shared file system",
-    why="On a local disk, each node would have its own directories, and they would be lost with the node.",
+    why="On a local disk, each node would have separate directories, which are lost when the node is terminated.",
     source=_HOME, reads="access storage data", where="shared-directories",
 )  # fmt: skip
 def directories_are_shared(design: Design) -> Iterator[Finding]:
@@ -187,6 +189,8 @@ def root_can_set_owners(design: Design) -> Iterator[Finding]:
         if squash is not None and inside and not squash.except_clients:
             yield Finding(
                 at=(*at, "root_squash"),
-                message=f"root on nodes is uid {squash.uid} on {plan.mount_path}, and cannot change the owner of {inside[0]}",
-                hint="add the login nodes to `except_clients`, or put home directories on `storage.home`",
+                message=f"root squash maps root to uid {squash.uid} on {plan.mount_path}, so nodes cannot set the owner of "
+                f"{inside[0]}",
+                hint="add the addresses of the login nodes to `except_clients`, or set `storage: {home: {kind: new, users: 20}}` "
+                "for home directories",
             )

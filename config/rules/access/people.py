@@ -67,7 +67,8 @@ def _groups(design: Design) -> Sequence[_Placed]:
 
 @rule(
     "ACS001", ERROR, "the users file can be read, and each entry has valid keys",
-    why="ultracluster reads the file when it checks the profile. An error is reported now, and not on a node after the deployment.",
+    why="ultracluster reads the file when it checks the profile. The error then appears before the deployment, and not later on a "
+    "node.",
     source=_USERADD, reads="access", where="people",
 )  # fmt: skip
 def file_can_be_read(design: Design) -> Iterator[Finding]:
@@ -146,7 +147,7 @@ def _meets(
         yield Finding(
             at=one.at,
             message=f"{name}{one.where} and {other[0]} both have {key} {number}{how}",
-            hint=f"set a different `{key}:` for the one that is newer, for example {_free(known, number)}",
+            hint=f"set a different `{key}:` for the newer entry, for example {_free(known, number)}",
         )
 
 
@@ -175,7 +176,7 @@ def ids_are_not_reserved(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "ACS005", WARNING, "ids of users are not ids of accounts in the images",
+    "ACS005", WARNING, "no user has the id of an account in the images",
     why="Images number their own accounts from 1000 (ubuntu or ec2-user), and the Session Manager agent creates ssm-user with "
     "the next free id. A node does not create an account whose id is already in use.",
     source=_IDS, reads="access", where="people",
@@ -199,8 +200,8 @@ def _declared_ids(design: Design) -> Iterator[tuple[str, int, str, _Placed]]:
 
 
 @rule(
-    "ACS006", ERROR, "groups of users are declared in the profile or in its file",
-    why="A group needs one id on all clusters. A group that is not declared has no such id.",
+    "ACS006", ERROR, "the groups of each user are declared in the profile or in the users file",
+    why="A group needs the same id on all clusters, and only a declared group has an id.",
     source=_USERADD, reads="access", where="people",
 )  # fmt: skip
 def groups_are_declared(design: Design) -> Iterator[Finding]:
@@ -217,8 +218,8 @@ def groups_are_declared(design: Design) -> Iterator[Finding]:
         if missing:
             yield Finding(
                 at=one.at,
-                message=f"{user.name}{one.where} is in {', '.join(missing)}, which is not declared",
-                hint=f"add `- {{name: {missing[0]}}}` to `access.groups`; declared: {_are(sorted(known))}",
+                message=f"user {user.name}{one.where} is in an undeclared group: {', '.join(missing)}",
+                hint=f"add `- {{name: {missing[0]}}}` to `access.groups`, or use a declared group: {_are(sorted(known))}",
             )
 
 
@@ -241,7 +242,7 @@ _MIN_RSA_BITS = 2048
 def key_fault(key: str) -> str | None:
     """Return the fault of a public key as the end of a sentence, or None if the key is valid."""
     if "PRIVATE KEY" in key:
-        return "is a private key: everyone who can read this file knows it now, so create a new key pair"
+        return "is a private key, which every reader of this file can copy: create a new key pair"
     found = _KEY.fullmatch(key.strip())
     if found is None:
         return "is not a line of authorized_keys (type, key and comment, without options before them)"
@@ -287,6 +288,6 @@ def ssh_keys_are_valid(design: Design) -> Iterator[Finding]:
             if fault is not None:
                 yield Finding(
                     at=(*one.at, "ssh_keys", i) if one.at != _FILE else one.at,
-                    message=f"key {i + 1} of {user.name}{one.where} {fault}",
+                    message=f"SSH key {i + 1} of user {user.name}{one.where} {fault}",
                     hint="write the line that `cat ~/.ssh/id_ed25519.pub` prints; `ssh-keygen -t ed25519` creates a key pair",
                 )

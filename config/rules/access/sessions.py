@@ -21,7 +21,7 @@ def _kind(design: Design) -> str | None:
 
 
 @rule(
-    "ACS030", NOTE, "sessions are logged if the cluster is not disposable",
+    "ACS030", NOTE, "sessions on a cluster that is not disposable are logged",
     why="CloudTrail records who opened a session and when. Only the session log contains the commands and their output.",
     source=_LOGGING, reads="access disposable", where="access",
 )  # fmt: skip
@@ -34,7 +34,7 @@ def sessions_are_logged(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=_SESSIONS if access.sessions else _ACCESS,
             message="commands in sessions are not logged",
-            hint="add `sessions: {logs: {retention_days: 365}}`; SSH sessions are encrypted and are never in the log",
+            hint="add `sessions: {logs: {retention_days: 365}}`; SSH sessions are encrypted, so the log never contains them",
         )
 
 
@@ -53,7 +53,7 @@ def run_as_account_exists(design: Design) -> Iterator[Finding]:
     if sessions.run_as not in (*of_images, *listed):
         yield Finding(
             at=(*_SESSIONS, "run_as"),
-            message=f"nodes have no account {sessions.run_as}: it is not a user of the profile and not in the images",
+            message=f"nodes have no account {sessions.run_as}, because neither the profile nor the images declare this user",
             hint="set `run_as` to ubuntu (HyperPod, PCS), ec2-user (EKS) or a user of the profile",
         )
 

@@ -52,7 +52,7 @@ def calendar_has_capacity_with_an_end(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CAL002", ERROR, "reserved capacity has an end date in the profile",
-    why="ultracluster does not query EC2 or SageMaker for the date. Without it, no reminder is sent and `hold` has no effect.",
+    why="ultracluster does not query EC2 or SageMaker for the date. Without `end`, no reminder is sent and `hold` has no effect.",
     source=_PAGE, reads=_READS, where="calendar",
 )  # fmt: skip
 def reservations_have_an_end(design: Design) -> Iterator[Finding]:
@@ -69,7 +69,7 @@ def reservations_have_an_end(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CAL003", ERROR, "the longest job fits into a reservation",
-    why="A job that is longer than the reservation always loses its nodes before it ends, and `hold` prevents its start.",
+    why="A job that is longer than the reservation loses its nodes before it finishes. With `hold`, the job never starts.",
     source=_PAGE, reads=_READS, where="calendar",
 )  # fmt: skip
 def longest_job_fits(design: Design) -> Iterator[Finding]:
@@ -82,7 +82,8 @@ def longest_job_fits(design: Design) -> Iterator[Finding]:
         if hours <= 0:
             yield Finding(
                 at=("calendar", "drain_min"),
-                message=f"`drain_min` of {calendar.drain_min} minutes covers the whole reservation of group {hold.group}",
+                message=f"`drain_min` is {calendar.drain_min} minutes, which is not less than the duration of the reservation of "
+                f"group {hold.group}",
                 hint="lower `drain_min`, or correct `start` and `end` of the reservation",
             )
     longest = max((usable for _, usable in at_all), default=None)
@@ -93,9 +94,9 @@ def longest_job_fits(design: Design) -> Iterator[Finding]:
     ):
         yield Finding(
             at=("calendar", "longest_job_h"),
-            message=f"the longest job runs {calendar.longest_job_h} hours; the longest reservation has "
+            message=f"the longest job runs {calendar.longest_job_h} hours, but the longest reservation has only "
             f"{longest / timedelta(hours=1):,.1f} hours before its nodes are drained",
-            hint=f"set `longest_job_h` to {int(longest / timedelta(hours=1))} at most, and let jobs resume from checkpoints",
+            hint=f"set `longest_job_h` to at most {int(longest / timedelta(hours=1))}, and let jobs resume from checkpoints",
         )
 
 
@@ -110,8 +111,8 @@ def reservations_have_no_gap(design: Design) -> Iterator[Finding]:
         hours = (gap.end - gap.start) / timedelta(hours=1)
         yield Finding(
             at=("calendar",),
-            message=f"{hours:,.0f} hours without reserved nodes: {gap.before} ends at {gap.start:%Y-%m-%dT%H:%MZ}, "
-            f"{gap.after} starts at {gap.end:%Y-%m-%dT%H:%MZ}",
+            message=f"no nodes are reserved for {hours:,.0f} hours: the reservation of group {gap.before} ends at "
+            f"{gap.start:%Y-%m-%dT%H:%MZ}, and that of group {gap.after} starts at {gap.end:%Y-%m-%dT%H:%MZ}",
             hint="extend the first reservation (`aws ec2 describe-capacity-block-extension-offerings`), or plan jobs to "
             "end before the gap",
         )
@@ -119,7 +120,7 @@ def reservations_have_no_gap(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CAL005", WARNING, "every reminder is sent while the reservation is active",
-    why="A reminder that is sent before the reservation starts reaches users who have no jobs on it yet.",
+    why="Before the reservation starts, users have no jobs on its nodes and cannot act on a reminder.",
     source=_PAGE, reads=_READS, where="calendar",
 )  # fmt: skip
 def reminders_are_within_the_reservation(design: Design) -> Iterator[Finding]:
@@ -136,8 +137,8 @@ def reminders_are_within_the_reservation(design: Design) -> Iterator[Finding]:
         if early and hold.start is not None:
             yield Finding(
                 at=("calendar", "reminders", "before_h"),
-                message=f"a reminder {early[0]} hours before the end is before the start of the reservation of group "
-                f"{hold.group}, which lasts {(hold.termination - hold.start) / timedelta(hours=1):,.1f} hours",
+                message=f"a reminder {early[0]} hours before the end is too early for the reservation of group {hold.group}, which "
+                f"lasts {(hold.termination - hold.start) / timedelta(hours=1):,.1f} hours",
                 hint=f"remove {', '.join(map(str, early))} from `before_h`",
             )
 
@@ -161,7 +162,7 @@ def dated_groups_have_their_own_partition(design: Design) -> Iterator[Finding]:
                 message=f"group {hold.group} shares the partition {shared[0]} with other groups"
                 if shared
                 else f"group {hold.group} is not in a partition",
-                hint="set a `partition` that only this group uses (pcs: a queue), or set `hold: false`",
+                hint="set a `partition` that no other group uses (with PCS, a queue), or set `hold: false`",
             )
 
 
@@ -202,7 +203,8 @@ def lifecycle_scripts_create_the_hold(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CAL009", ERROR, "a closed network has its own copy of the kubectl image",
-    why="A closed network has no route to registry.k8s.io. The job that cordons the nodes would fail, without a notification.",
+    why="A closed network has no route to registry.k8s.io. The job that cordons the nodes would fail, and no one would be "
+    "notified.",
     source=_PAGE, reads="calendar network data orchestrator", where="calendar",
 )  # fmt: skip
 def kubectl_image_is_set_in_a_closed_network(design: Design) -> Iterator[Finding]:
@@ -231,7 +233,7 @@ def last_checkpoint_has_enough_time(design: Design) -> Iterator[Finding]:
     if declared is not None and plan is not None and plan.write_s > declared * 60:
         yield Finding(
             at=("calendar", "checkpoint_before_min"),
-            message=f"a checkpoint takes {plan.write_s / 60:,.1f} minutes to write; the last one starts {declared} min "
+            message=f"a checkpoint takes {plan.write_s / 60:,.1f} minutes to write, but the last one starts only {declared} min "
             "before the end",
             hint="remove `checkpoint_before_min`; the default is twice the write time",
         )
@@ -239,7 +241,7 @@ def last_checkpoint_has_enough_time(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CAL011", ERROR, "reminders have a receiver",
-    why="Without one, EventBridge publishes the reminders to an SNS topic without subscriptions.",
+    why="Without a receiver, EventBridge publishes the reminders to an SNS topic that has no subscriptions.",
     source=_CRON, reads="calendar", where="calendar",
 )  # fmt: skip
 def reminders_have_a_receiver(design: Design) -> Iterator[Finding]:
@@ -278,12 +280,12 @@ def topic_is_standard_and_in_the_region(design: Design) -> Iterator[Finding]:
     if region != design.profile.region:
         yield Finding(
             at=at,
-            message=f"the topic is in {region}, the profile in {design.profile.region}",
-            hint=f"set `topic_arn` to a topic in {design.profile.region}, or use `emails` instead",
+            message=f"the topic is in {region}, but the profile is in {design.profile.region}",
+            hint=f"set `topic_arn` to a topic in {design.profile.region}, or replace `topic_arn` with `emails`",
         )
     elif arn.endswith(".fifo"):
         yield Finding(
             at=at,
-            message=f"{arn.rpartition(':')[2]} is a FIFO topic",
+            message=f"{arn.rpartition(':')[2]} is a FIFO topic, to which EventBridge cannot publish",
             hint="set `topic_arn` to a standard topic",
         )

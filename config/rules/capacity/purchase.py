@@ -19,7 +19,7 @@ _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterIns
 
 @rule(
     "CAP001", ERROR, "an instance type is in the catalogue",
-    why="ultracluster does not know the network interfaces, addresses and memory of other types. With a wrong guess, launches fail "
+    why="ultracluster does not know the network interfaces, addresses and memory of other types. With wrong values, launches fail "
     "or the network is slow.",
     source=_TYPES, reads="compute",
 )  # fmt: skip
@@ -45,8 +45,8 @@ def instance_type_is_known(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CAP002", ERROR, "the control plane supports the purchase option",
-    why="If the control plane has no field for a reservation, the reservation is ignored. The instances are then launched on "
-    "demand, or do not launch at all (SLURM-07).",
+    why="A control plane without a field for reservations ignores the reservation. The instances then launch on demand, or do not "
+    "launch at all (SLURM-07).",
     source="docs/reference/combinations.md", reads="compute orchestrator",
 )  # fmt: skip
 def orchestrator_supports_the_purchase_option(design: Design) -> Iterator[Finding]:
@@ -129,7 +129,8 @@ def type_is_available_in_the_region(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "instance_type"),
                 message=f"AWS does not list {group.instance_type} in {profile.region} ({zone})",
-                hint=f"use one of {', '.join(sorted(offered))}, or check the Region with AWS",
+                hint=f"set `region` to one of {', '.join(sorted(offered))}, or check with AWS whether the type is available in "
+                "your Region",
             )
 
 
@@ -179,7 +180,7 @@ def large_groups_are_reserved(design: Design) -> Iterator[Finding]:
         ):
             yield Finding(
                 at=(*at, "capacity"),
-                message=f"{group.count} x {group.instance_type} on demand may not be available when the cluster is created",
+                message=f"{group.count} x {group.instance_type} may not be available on demand when the cluster is created",
                 hint=f"reserve the instances with {_reserved(design)}, or deploy the first time with `--no-rollback`",
             )
 

@@ -47,13 +47,13 @@ def training_plan_arn_is_valid(design: Design) -> Iterator[Finding]:
         elif plan.region != design.profile.region:
             yield Finding(
                 at=here,
-                message=f"the training plan is in {plan.region}, the profile in {design.profile.region}",
+                message=f"the training plan is in {plan.region}, but the profile is in {design.profile.region}",
                 hint=f"set `arn` to a training plan in {design.profile.region}",
             )
         elif design.profile.account and plan.account != design.profile.account:
             yield Finding(
                 at=here,
-                message=f"the training plan is in account {plan.account}, the profile in {design.profile.account}",
+                message=f"the training plan is in account {plan.account}, but the profile is in account {design.profile.account}",
                 hint=f"set `arn` to a training plan of account {design.profile.account}",
             )
 
@@ -82,8 +82,8 @@ def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CAP006", ERROR, "a reservation's zone is the zone of its group",
-    why="The instances of a reservation start only in its zone. In another zone the group waits without end, launches on "
-    "demand, or the deployment rolls back (EKS-07, EKS-26, HYPERPOD-14).",
+    why="The instances of a reservation start only in its zone. In another zone the group waits forever, launches on demand, or "
+    "the deployment rolls back (EKS-07, EKS-26, HYPERPOD-14).",
     source=_RESERVATIONS, reads="compute network data availability_zone availability_zone_id", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def reservation_is_in_the_groups_zone(design: Design) -> Iterator[Finding]:
@@ -96,7 +96,7 @@ def reservation_is_in_the_groups_zone(design: Design) -> Iterator[Finding]:
         if reserved and zone_id and zone_id != reserved:
             yield Finding(
                 at=(*at, "capacity", "availability_zone_id"),
-                message=f"the {_called(group)} is in {reserved}, the group in {zone_id}",
+                message=f"the {_called(group)} is in {reserved}, but group {group.name} is in {zone_id}",
                 hint=f"remove `zone` from the group, and set `availability_zone_id: {reserved}` for the profile"
                 if group.zone
                 else f"set `availability_zone_id: {reserved}` for the profile, or correct the zone of the {_called(group)}",
@@ -109,7 +109,8 @@ def _called(group: Group) -> str:
 
 @rule(
     "CAP007", WARNING, "a profile with a reservation uses a zone id",
-    why="A zone name can mean another zone in each account, so it cannot be compared with the zone id of the reservation.",
+    why="One zone name can mean different zones in different accounts, so a name cannot be compared with the zone id of the "
+    "reservation.",
     source="https://docs.aws.amazon.com/ram/latest/userguide/working-with-az-ids.html",
     reads="compute availability_zone availability_zone_id", where="training-plan capacity-block odcr",
 )  # fmt: skip
@@ -120,7 +121,8 @@ def zone_is_an_id(design: Design) -> Iterator[Finding]:
         if reserved and zone and not _zone_id(zone):
             yield Finding(
                 at=(*at, "capacity", "availability_zone_id"),
-                message=f"the {_called(group)} is in {reserved}, but {zone} means another zone in each account",
+                message=f"the zone of the {_called(group)} is an id ({reserved}), but the zone of the profile is a name ({zone}), "
+                "so they cannot be compared",
                 hint=f"set `availability_zone_id: {reserved}` instead of `availability_zone`",
             )
 
@@ -135,8 +137,7 @@ def _zone_id(zone: str) -> str | None:
 
 @rule(
     "CAP012", ERROR, "a reservation has enough instances for its groups",
-    why="When the reservation is full, the remaining nodes do not start. The group waits without end, or the deployment rolls "
-    "back.",
+    why="When the reservation is full, the remaining nodes do not start. The group waits forever, or the deployment rolls back.",
     source=_RESERVATIONS, reads="compute", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def reservations_have_enough_instances(design: Design) -> Iterator[Finding]:
@@ -155,7 +156,9 @@ def reservations_have_enough_instances(design: Design) -> Iterator[Finding]:
         if len({held for _, held in declared}) > 1:
             figures = " and ".join(str(held) for held in sorted({held for _, held in declared}))
             message = f"the groups of one reservation set `instances` to {figures}"
-            hint = "set `instances` in one group only, to the number that the reservation has"
+            hint = (
+                "keep `instances` in one group only, and set it to the number of instances in the reservation"
+            )
             yield Finding(at=here, message=message, hint=hint)
             continue
         wanted = sum(group.count for _, group in members)
@@ -203,21 +206,21 @@ def _group_arn(here: Path, arn: str | None, design: Design) -> Iterator[Finding]
     elif match["region"] != design.profile.region:
         yield Finding(
             at=at,
-            message=f"the resource group is in {match['region']}, the profile in {design.profile.region}",
+            message=f"the resource group is in {match['region']}, but the profile is in {design.profile.region}",
             hint=f"set `resource_group_arn` to a resource group in {design.profile.region}",
         )
     elif design.profile.account and match["account"] != design.profile.account:
         yield Finding(
             at=at,
-            message=f"the resource group is in account {match['account']}, the profile in {design.profile.account}",
+            message=f"the resource group is in account {match['account']}, but the profile is in account {design.profile.account}",
             hint=f"set `resource_group_arn` to a resource group of account {design.profile.account}",
         )
 
 
 @rule(
-    "CAP017", ERROR, "`match: targeted` names one reservation, and `match: open` names none",
-    why="EC2 rejects a launch template with no target or with two targets (EKS-05). Among open reservations, EC2 selects one "
-    "itself.",
+    "CAP017", ERROR, "`match: targeted` names one reservation, and `match: open` does not name one",
+    why="EC2 rejects a launch template with no target or with two targets (EKS-05). With `match: open`, EC2 selects an open "
+    "reservation.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationTarget.html", reads="compute", where="odcr",
 )  # fmt: skip
 def target_is_set_once(design: Design) -> Iterator[Finding]:
@@ -249,7 +252,7 @@ def target_is_set_once(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "CAP022", WARNING, "the Capacity Blocks of a profile are within the limit of an organization",
+    "CAP022", WARNING, "the Capacity Blocks of a profile do not exceed the organization's limit",
     why="EC2 limits the number of instances that an organization can have in Capacity Blocks on one date.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html", reads="compute", where="capacity-block",
 )  # fmt: skip
@@ -260,13 +263,15 @@ def capacity_blocks_are_within_the_limit(design: Design) -> Iterator[Finding]:
     if total > most:
         yield Finding(
             at=("compute", "groups"),
-            message=f"the groups need {total} instances in Capacity Blocks; the maximum of an organization is {most} on one date",
-            hint=f"reduce `count` by {total - most} in total, or use Capacity Blocks of other dates in another profile",
+            message=f"the groups need {total} instances in Capacity Blocks, but an organization can have at most {most} on one "
+            "date",
+            hint=f"reduce the `count` of the groups by {total - most} in total, or use Capacity Blocks of other dates in another "
+            "profile",
         )
 
 
 @rule(
-    "CAP023", NOTE, "a reservation has its zone id in the profile",
+    "CAP023", NOTE, "the profile sets the zone id of a reservation",
     why="Without the zone id, ultracluster cannot compare the zones of group and reservation. Launches in another zone fail with "
     "insufficient capacity (EKS-26).",
     source=_RESERVATIONS, reads="compute", where="capacity-block odcr",
@@ -277,6 +282,7 @@ def reserved_zone_is_set(design: Design) -> Iterator[Finding]:
         if group.capacity.reservation and group.capacity.availability_zone_id is None:
             yield Finding(
                 at=(*at, "capacity"),
-                message=f"{group.capacity.reservation} has no `availability_zone_id`, so its zone is not compared with the group's",
+                message=f"{group.capacity.reservation} has no `availability_zone_id`, so ultracluster cannot check that the "
+                f"reservation is in the zone of group {group.name}",
                 hint="add `availability_zone_id` from `aws ec2 describe-capacity-reservations`",
             )

@@ -62,7 +62,7 @@ def spare_is_less_than_count(design: Design) -> Iterator[Finding]:
         if group.count and group.spare >= group.count:
             yield Finding(
                 at=(*at, "spare"),
-                message=f"group {group.name} has `spare: {group.spare}` and `count: {group.count}`; no node is left for jobs",
+                message=f"group {group.name} has `spare: {group.spare}` and `count: {group.count}`, so no node is left for jobs",
                 hint=f"set `spare` to {group.count - 1} or less" if group.count > 1 else "remove `spare`",
             )
 
@@ -123,8 +123,8 @@ def _nexts(design: Design) -> Iterator[tuple[Path, Group, AnyNext]]:
 
 @rule(
     "LIF004", ERROR, "`next` names a valid id or ARN of another reservation",
-    why="`ultracluster rotate` replaces the id or ARN of the reservation. The same id has no effect, and with a wrong id "
-    "every launch fails when the next reservation starts.",
+    why="`ultracluster rotate` replaces the id or ARN of the reservation. If `next` has the id of the current reservation, the "
+    "command has no effect. If the id is wrong, every launch fails when the next reservation starts.",
     source=_UPDATE_PLAN, reads="compute region", where="next",
 )  # fmt: skip
 def next_is_another_reservation(design: Design) -> Iterator[Finding]:
@@ -134,7 +134,7 @@ def next_is_another_reservation(design: Design) -> Iterator[Finding]:
         is_plan, plan = key == "arn", plan_arn(name)
         if name == group.capacity.reservation:
             message = f"`next` of group {group.name} names the current reservation {name}"
-            hint = f"set `next.{key}` to the reservation that follows"
+            hint = f"set `next.{key}` to the reservation that follows {name}"
         elif is_plan and (plan is None or plan.region != design.profile.region):
             message = f"{name!r} is not the ARN of a training plan in {design.profile.region}"
             hint = "set `next.arn` to an ARN from `aws sagemaker list-training-plans`"
@@ -146,7 +146,7 @@ def next_is_another_reservation(design: Design) -> Iterator[Finding]:
             )
         elif not is_plan and group.capacity.reservation_id is None:
             message = f"group {group.name} has `next`, but its `capacity` does not have a `reservation_id`"
-            hint = "add `reservation_id`, or remove `next`: EC2 selects open reservations and those of a resource group"
+            hint = "add `reservation_id`, or remove `next`: without an id, EC2 chooses the reservation"
         else:
             continue
         yield Finding(at=(*at, key), message=message, hint=hint)
@@ -154,7 +154,7 @@ def next_is_another_reservation(design: Design) -> Iterator[Finding]:
 
 @rule(
     "LIF005", ERROR, "the next reservation is in the zone of the group",
-    why="A rotation does not change the subnet of a group, and a subnet has one zone. Instances in another zone need another "
+    why="A rotation does not change the subnet of a group, and a subnet is in one zone. Instances in another zone need another "
     "group.",
     source=_PCS_BLOCKS, reads="compute network data availability_zone availability_zone_id", where="next",
 )  # fmt: skip
@@ -165,13 +165,14 @@ def next_is_in_the_zone(design: Design) -> Iterator[Finding]:
         if here and there and here != there:
             yield Finding(
                 at=(*at, "availability_zone_id"),
-                message=f"group {group.name} is in {here}, the next reservation in {there}",
-                hint=f"buy a reservation in {here}, or add a group in {there} and remove this group when its reservation ends",
+                message=f"group {group.name} is in {here}, but the next reservation is in {there}",
+                hint=f"buy a reservation in {here}, or add a group in {there} and remove group {group.name} when its reservation "
+                "ends",
             )
 
 
 @rule(
-    "LIF006", ERROR, "the next reservation starts after this one, and ends after it starts",
+    "LIF006", ERROR, "the next reservation starts after the current reservation starts, and ends after its own start",
     why="`ultracluster rotate` uses these dates to print the steps and their times.",
     source=_BLOCKS, reads="compute", where="next",
 )  # fmt: skip
@@ -186,20 +187,20 @@ def next_starts_later(design: Design) -> Iterator[Finding]:
         if start and end and end <= start:
             yield Finding(
                 at=(*at, "end"),
-                message=f"the next reservation ends at {following.end}, before it starts at {following.start}",
+                message=f"the next reservation has `end: {following.end}`, which is not after `start: {following.start}`",
                 hint="correct `start` or `end`",
             )
         if start and began and start <= began:
             yield Finding(
                 at=(*at, "start"),
-                message=f"the next reservation starts at {following.start}, this one at {group.capacity.start}",
-                hint="exchange the two reservations, or correct `start`",
+                message=f"the next reservation starts at {following.start}, but the current one starts at {group.capacity.start}",
+                hint="exchange the two reservations, or correct `next.start`",
             )
 
 
 @rule(
     "LIF007", WARNING, "the next reservation has an instance for each node of the group",
-    why="A node without a reserved instance does not launch. Jobs that need all nodes of the group wait without end.",
+    why="A node without a reserved instance does not launch. Jobs that need all nodes of the group wait forever.",
     source=_PCS_BLOCKS, reads="compute", where="next",
 )  # fmt: skip
 def next_is_large_enough(design: Design) -> Iterator[Finding]:
@@ -208,8 +209,8 @@ def next_is_large_enough(design: Design) -> Iterator[Finding]:
         if following.instances is not None and following.instances < group.count:
             yield Finding(
                 at=(*at, "instances"),
-                message=f"group {group.name} has {group.count} nodes, the next reservation {following.instances} instances",
-                hint=f"reserve {group.count} instances, or set `count` to {following.instances} when you rotate",
+                message=f"group {group.name} has {group.count} nodes, but the next reservation has {following.instances} instances",
+                hint=f"reserve {group.count} instances, or set the group's `count` to {following.instances} when you rotate",
             )
 
 
@@ -226,6 +227,6 @@ def there_is_no_gap(design: Design) -> Iterator[Finding]:
             hours = (start - end).total_seconds() / 3600
             yield Finding(
                 at=(*at, "start"),
-                message=f"group {group.name} has no instances for {hours:,.3g} hours after this reservation ends",
-                hint="extend this reservation if capacity is available, or plan the jobs around the gap",
+                message=f"group {group.name} has no instances for {hours:,.3g} hours between its current and its next reservation",
+                hint="extend the current reservation if capacity is available, or plan no jobs for that time",
             )

@@ -20,7 +20,7 @@ _PLACED = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
 
 @rule(
     "CAP024", ERROR, "a reservation starts before it ends, on valid dates",
-    why="The plan calculates end dates and costs from these dates, so both would be wrong.",
+    why="The plan calculates end dates and costs from `start` and `end`, so the plan would be wrong.",
     source=_BLOCKS, reads="compute", where="capacity-block training-plan",
 )  # fmt: skip
 def window_is_valid(design: Design) -> Iterator[Finding]:
@@ -40,7 +40,7 @@ def window_is_valid(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP018", ERROR, "a reservation has a duration that AWS offers",
     why="A Capacity Block lasts 1 to 14 days, or up to 182 days in steps of a week, and ends at 11:30 UTC. A training plan lasts "
-    "at most 182 days. With other dates, the plan's end dates would be wrong.",
+    "at most 182 days. If `start` or `end` is wrong, the end dates in the plan are wrong too.",
     source=_BLOCKS, reads="compute", where="capacity-block training-plan",
     ages="the durations of reservations",
 )  # fmt: skip
@@ -60,7 +60,7 @@ def _length(at: Path, purchase: Purchase, window: Window) -> Iterator[Finding]:
     if block and window.end is not None and window.end.strftime("%H:%M") != block.ends_at:
         yield Finding(
             at=at,
-            message=f"the Capacity Block ends at {window.end:%H:%M} UTC; all Capacity Blocks end at {block.ends_at} UTC",
+            message=f"`end` is {window.end:%H:%M} UTC, but all Capacity Blocks end at {block.ends_at} UTC",
             hint=f"set `end` to {window.end:%Y-%m-%d}T{block.ends_at}Z; `aws ec2 describe-capacity-reservations` shows the date",
         )
         return  # the number of days is only correct with the right hour
@@ -108,20 +108,20 @@ def capacity_block_has_an_offered_size(design: Design) -> Iterator[Finding]:
         elif held is not None and held > most:
             yield Finding(
                 at=(*at, "capacity", "instances"),
-                message=f"`instances` is {held}; the maximum of a Capacity Block is {most}",
-                hint="add a group for each Capacity Block",
+                message=f"`instances` is {held}, but a Capacity Block has at most {most}",
+                hint="buy more Capacity Blocks, and declare one group for each",
             )
         if unit is None and group.count > most:
             yield Finding(
                 at=(*at, "count"),
-                message=f"`count` is {group.count}; the maximum of a Capacity Block is {most}",
-                hint="add a group for each Capacity Block",
+                message=f"`count` is {group.count}, but a Capacity Block has at most {most} instances",
+                hint="buy more Capacity Blocks, and declare one group for each",
             )
 
 
 @rule(
     "CAP020", WARNING, "a training plan has a size that AWS offers",
-    why="The SageMaker guide lists the sizes of a training plan. Another number is probably a typing error.",
+    why="The SageMaker guide lists the sizes of a training plan. A number that is not in that list is probably a typing error.",
     source=_PLANS, reads="compute", where="training-plan",
 )  # fmt: skip
 def training_plan_has_an_offered_size(design: Design) -> Iterator[Finding]:
@@ -154,8 +154,8 @@ def capacity_block_has_no_placement_group(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CAP021", ERROR, "a group uses the placement group of its reservation",
-    why="A reservation serves only launches into the placement group that it was created in. Users who mixed them got 11 of 16 "
-    "reserved nodes, or none (EC2-04, EC2-05, EKS-03, EKS-07).",
+    why="A reservation serves only launches into the placement group that it was created in. Users who launched into another "
+    "placement group got 11 of 16 reserved nodes, or none (EC2-04, EC2-05, EKS-03, EKS-07).",
     source=_PLACED, reads="compute", where="odcr",
 )  # fmt: skip
 def placement_group_is_that_of_the_reservation(design: Design) -> Iterator[Finding]:
@@ -167,11 +167,11 @@ def placement_group_is_that_of_the_reservation(design: Design) -> Iterator[Findi
         named = asked.name if isinstance(asked, ExistingPlacementGroup) else None
         if (asked is None and made_in is None) or (named is not None and named == made_in):
             continue
-        launch = f"into {named or 'a new placement group'}" if asked else "without one"
+        launch = f"into {named or 'a new placement group'}" if asked else "without a placement group"
         yield Finding(
             at=(*at, "placement_group") if asked else (*at, "capacity", "placement_group"),
-            message=f"the reservation was created {f'in placement group {made_in}' if made_in else 'without a placement group'}; "
-            f"the group launches {launch}",
+            message=f"the reservation was created {f'in placement group {made_in}' if made_in else 'without a placement group'}, "
+            f"but the group launches {launch}",
             hint=f"set `placement_group: {{kind: existing, name: {made_in}}}` for the group"
             if made_in
             else "remove `placement_group`, or set `capacity.placement_group` to the placement group of the reservation",

@@ -25,8 +25,8 @@ _PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-nvidia-
 
 @rule(
     "CAP008", ERROR, "UltraServer instances are reserved as whole UltraServers",
-    why="AWS offers p6e-gb200 only as UltraServers of 9 or 18 instances in one NVLink domain. One instance of each can be "
-    "spare capacity.",
+    why="AWS offers p6e-gb200 only as UltraServers of 9 or 18 instances in one NVLink domain. One instance of each UltraServer "
+    "can be a spare instance.",
     source=_HYPERPOD, reads="compute", where="capacity-block training-plan",
 )  # fmt: skip
 def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
@@ -48,7 +48,7 @@ def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
         if unit is None:
             yield Finding(
                 at=here,
-                message=f"{group.instance_type} is reserved as whole UltraServers; {_not_one(group.capacity.ultraserver)}",
+                message=f"{group.instance_type} is reserved as whole UltraServers, but {_not_one(group.capacity.ultraserver)}",
                 hint=f"set `ultraserver` to {' or '.join(sorted(fitting))}",
             )
         else:
@@ -74,7 +74,7 @@ def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:
         units = max(1, round(count / unit.instances))
         yield Finding(
             at=here,
-            message=f"{count} instances do not fill whole UltraServers: each {unit.name} has {unit.instances} instances",
+            message=f"{count} instances are not a whole number of UltraServers: each {unit.name} has {unit.instances} instances",
             hint=f"set `count` to {units * (unit.instances - 1)} (with one spare instance in each UltraServer) or "
             f"{units * unit.instances}",
         )
@@ -82,8 +82,8 @@ def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:
 
 @rule(
     "USV001", ERROR, "the control plane's version supports UltraServers",
-    why="NVLink between instances needs IMEX and block topology. Kubernetes supports them from 1.33 (dynamic resource allocation), "
-    "PCS from Slurm 25.05.",
+    why="NVLink between instances needs IMEX and block topology. Kubernetes supports UltraServers from 1.33 (dynamic resource "
+    "allocation), and PCS from Slurm 25.05.",
     source=_EKS, reads="compute orchestrator", where="eks hyperpod-eks pcs",
 )  # fmt: skip
 def version_supports_ultraservers(design: Design) -> Iterator[Finding]:
@@ -99,8 +99,8 @@ def version_supports_ultraservers(design: Design) -> Iterator[Finding]:
     if machines and first is not None and version_parts(version) < version_parts(first):
         yield Finding(
             at=("orchestrator", key),
-            message=f"{', '.join(machines)} under {plane.title} needs version {first} or later, the profile has {version}",
-            hint=f'set `{key}: "{first}"` or later',
+            message=f"{', '.join(machines)} under {plane.title} needs version {first} or later, but the profile has {version}",
+            hint=f'set `{key}: "{first}"`, or a later version',
         )
 
 
@@ -127,7 +127,7 @@ def ultraserver_capacity_blocks_are_not_shared(design: Design) -> Iterator[Findi
 
 
 @rule(
-    "USV003", ERROR, "a PCS queue of UltraServers has only UltraServer groups, in sizes that double",
+    "USV003", ERROR, "each group of a PCS queue of UltraServers has UltraServers, and group sizes differ by powers of two",
     why="PCS configures block topology for the queue. It requires that all groups are UltraServers, and that each group size is "
     "the smallest size times a power of two, such as 9 and 18.",
     source=_PCS, reads="compute orchestrator", where="pcs",
@@ -144,15 +144,16 @@ def queues_have_one_block_topology(design: Design) -> Iterator[Finding]:
             if not plan.instance_type.ultraserver_only:
                 yield Finding(
                     at=(*at, "partition"),
-                    message=f"queue {queue} has UltraServers (group {whole[0].name}) and {plan.instance_type.name} "
-                    f"(group {plan.name})",
+                    message=f"queue {queue} has UltraServers (group {whole[0].name}), so group {plan.name} with "
+                    f"{plan.instance_type.name} is not allowed",
                     hint="set another `partition` for one of the groups",
                 )
             elif not _doubles(plan.count, min(other.count for other in whole)):
                 yield Finding(
                     at=(*at, "count"),
-                    message=f"queue {queue} has groups of {min(other.count for other in whole)} and {plan.count} instances",
-                    hint="set each `count` to the smallest times a power of two, or set another `partition` for one of the groups",
+                    message=f"group {plan.name} has {plan.count} instances, which is not {min(other.count for other in whole)} "
+                    f"(smallest group of queue {queue}) times a power of two",
+                    hint=f"change `count`, or set another `partition` for group {plan.name}",
                 )
 
 
@@ -165,8 +166,8 @@ def _doubles(count: int, smallest: int) -> bool:
 
 @rule(
     "USV004", ERROR, "UltraServers are in the zone that offers them",
-    why="AWS offers UltraServers only in single zones. A reservation in another zone does not exist, and a group there never "
-    "starts.",
+    why="AWS offers each UltraServer type in one zone only. Reservations for other zones do not exist, so a group in another zone "
+    "never starts.",
     source=_BLOCKS, reads="compute network data availability_zone availability_zone_id",
     ages="the zones that offer UltraServers", where="capacity-block training-plan",
 )  # fmt: skip
@@ -184,16 +185,17 @@ def ultraservers_are_in_their_zone(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=here,
                     message=f"{plan.unit.name} is available in {' or '.join(sorted(filter(None, names)))}, not in {actual}",
-                    hint=f"set `availability_zone_id` of profile and reservation to {sold.zone_id if sold else plan.unit.zone}",
+                    hint="set `availability_zone_id` of the profile and of the reservation to "
+                    f"{sold.zone_id if sold else plan.unit.zone}",
                 )
                 break
 
 
 @rule(
     "USV005", WARNING, "a prolog sets up IMEX for jobs on PCS UltraServers",
-    why="GPUs of several nodes share memory over NVLink only if the IMEX service on each node has the list of the job's nodes. "
-    "On PCS, a prolog that you provide must write this list; AWS documents it. ultracluster's prolog checks nodes and does not "
-    "set up IMEX, so use a prolog that runs both.",
+    why="GPUs of several nodes share memory over NVLink only if the IMEX service on each node has the list of the job's nodes. On "
+    "PCS, your own prolog must write this list, as AWS documents. ultracluster's prolog checks nodes but does not set up IMEX, so "
+    "use a script that runs both prologs.",
     source=_PCS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def imex_is_set_up(design: Design) -> Iterator[Finding]:
@@ -205,7 +207,7 @@ def imex_is_set_up(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "instance_type"),
                 message=f"jobs on group {group.name} have no NVLink between nodes: ultracluster's prolog does not set up IMEX",
-                hint="put AWS's 91_nvidia_imex_prolog.sh on a shared file system, with a script that runs "
-                f"`{PROLOG}` and then this file; set `settings: {{Prolog: ...}}` to the script, and submit jobs with --exclusive",
+                hint=f"put AWS's 91_nvidia_imex_prolog.sh on a shared file system, and write a script that runs `{PROLOG}` and "
+                "then AWS's file; set `settings: {Prolog: SCRIPT}`, and submit jobs with --exclusive",
             )
             return
