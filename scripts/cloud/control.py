@@ -57,15 +57,11 @@ class Control:
         if name == "timeline":
             query = parse_qs(environ.get("QUERY_STRING", ""))
             stack = self._find(query.get("stack", [""])[0])
-            return (
-                ("200 OK", report(stack))
-                if stack
-                else ("404 Not Found", {"error": "the stack does not exist"})
-            )
+            absent = {"error": "the stack does not exist"}
+            return ("200 OK", report(stack)) if stack else ("404 Not Found", absent)
         named = ", ".join((*REQUESTS, *_EVENTS))
-        return f"the path {name} does not exist; use faults, timeline, {named}", {
-            "error": f"no {name} here: faults, timeline, {named}"
-        }
+        missing = {"error": f"the path {name} does not exist; use faults, timeline, {named}"}
+        return "404 Not Found", missing
 
     def _occur(self, name: str, wanted: dict[str, Any]) -> tuple[str, Any]:
         region = wanted.pop("region")

@@ -137,6 +137,11 @@ def test_a_running_cloud_takes_faults_and_tells_how_long_a_deployment_took(cloud
     connection = HTTPConnection("localhost", urlparse(cloud.endpoint).port)
     connection.request("DELETE", "/_ultracluster/faults")
     assert json.loads(connection.getresponse().read()) == []
+    for path in ("nothing", "timeline?stack=absent"):
+        connection.request("GET", f"/_ultracluster/{path}")
+        response = connection.getresponse()
+        assert (response.status, response.reason) == (404, "Not Found")
+        assert "does not exist" in json.loads(response.read())["error"]
     connection.close()
     (stack,) = cloudformation.describe_stacks(StackName="struck")["Stacks"]
     assert stack["StackStatus"] == "ROLLBACK_COMPLETE"
