@@ -28,7 +28,7 @@ _ERROR, _WARNING, _NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
 
 STATEFUL_REPLACED = _code(
     "REV001", _ERROR, "a resource with data is not replaced",
-    "CloudFormation creates a new, empty resource. The old one is deleted with its data, or it is retained outside of the stack and still billed.",
+    "CloudFormation creates a new, empty resource. The old resource is deleted with its data, or it is retained outside of the stack and still billed.",
     _REPLACE,
 )  # fmt: skip
 STATEFUL_DELETED = _code(
@@ -37,13 +37,13 @@ STATEFUL_DELETED = _code(
     _DELETION,
 )  # fmt: skip
 STATEFUL_LEFT = _code(
-    "REV003", _WARNING, "a resource with data remains in the template",
+    "REV003", _WARNING, "a resource with data is not removed from the template",
     "The deletion policy retains the resource. It is still billed, and no stack manages it any more.",
     _DELETION,
 )  # fmt: skip
 STATEFUL_RENAMED = _code(
     "REV004", _ERROR, "a resource with data keeps its logical id",
-    "CloudFormation identifies a resource by its logical id. For a new logical id it creates a new, empty resource, and it deletes or retains the old one.",
+    "CloudFormation identifies a resource by its logical id. For a new logical id CloudFormation creates a new, empty resource, and it deletes or retains the old resource.",
     _UPDATES,
 )  # fmt: skip
 MAY_BE_REPLACED = _code(
@@ -117,7 +117,7 @@ DATA_EXPIRES = _code(
 JOBS_ENDED = _code(
     "REV025", _WARNING, "a queue with jobs is not deleted or renamed",
     "When PCS deletes a queue, it stops the running jobs and cancels the waiting jobs. A queue with a new name "
-    "is a new queue, and the old one is deleted.",
+    "is a new queue, and the old queue is deleted.",
     "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_queues_delete.html",
 )  # fmt: skip
 LEFT_BEHIND = _code(
@@ -128,12 +128,12 @@ LEFT_BEHIND = _code(
 )  # fmt: skip
 PEAK = _code(
     "REV030", _ERROR, "a change never needs more nodes at the same time than are reserved",
-    "When a resource is replaced, the new nodes start before the old ones are terminated. If the reservation does not have enough capacity for both, the deployment waits and is then rolled back.",
+    "When a resource is replaced, the new nodes start before the old nodes are terminated. If the reservation does not have enough capacity for both, the deployment waits and is then rolled back.",
     _UPDATES,
 )  # fmt: skip
 PEAK_ON_DEMAND = _code(
-    "REV031", _WARNING, "a change needs no more on-demand nodes at the same time than run now",
-    "On-demand capacity is not reserved. Whether EC2 has the instances is known only when they are requested.",
+    "REV031", _WARNING, "a change does not need more on-demand nodes at the same time than run now",
+    "On-demand capacity is not reserved. Only the request shows whether EC2 has enough instances.",
     _UPDATES,
 )  # fmt: skip
 PEAK_OF_EXCHANGE = _code(
@@ -142,17 +142,17 @@ PEAK_OF_EXCHANGE = _code(
     _PLANS,
 )  # fmt: skip
 PROTECTION_REMOVED = _code(
-    "REV040", _WARNING, "a protection against data loss remains",
+    "REV040", _WARNING, "a protection against data loss is not removed",
     "The change itself does not lose data, but the next deletion or replacement is no longer prevented.",
     _PROTECTION,
 )  # fmt: skip
 EXPORT_CHANGED = _code(
     "REV041", _WARNING, "an export keeps its name and value",
-    "CloudFormation rejects a change or removal of an export while another stack imports it.",
+    "CloudFormation rejects a change or removal of an export while another stack imports the export.",
     _EXPORTS,
 )  # fmt: skip
 OUTPUT_REMOVED = _code(
-    "REV042", _NOTE, "an output remains",
+    "REV042", _NOTE, "an output is not removed",
     "Scripts and other tools that read the output from the stack no longer find it.",
     _EXPORTS,
 )  # fmt: skip
@@ -167,13 +167,13 @@ LINKED_TAGS = _code(
     _LINKED,
 )  # fmt: skip
 STACK_REMOVED = _code(
-    "REV050", _WARNING, "a deployed stack remains in the app",
+    "REV050", _WARNING, "a deployed stack is not removed from the app",
     "CloudFormation does not see the removal: the stack remains deployed and is still billed.",
     _STACKS,
 )  # fmt: skip
 OTHER_STACK = _code(
     "REV051", _WARNING, "OLD and NEW are the same stack",
-    "With another name or in another Region, CloudFormation creates a second stack. The old stack remains as it is.",
+    "With another name or in another Region, CloudFormation creates a second stack. The old stack is not changed.",
     _STACKS,
 )  # fmt: skip
 

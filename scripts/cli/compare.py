@@ -31,7 +31,7 @@ _WHOLE_FROM = 100
 def show_comparison(profiles: Sequence[str], *, orchestrator: str | None, form: str) -> int:
     """Print profiles side by side; a profile with errors is reported, omitted, and sets the exit status."""
     if len(profiles) < _LEAST:
-        return refuse("compare needs at least two profiles", "name two profiles or more")
+        return refuse("compare needs at least two profiles", "pass at least two profiles")
     clusters = [load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES) for given in profiles]
     designs = [(cluster, cluster.design) for cluster in clusters if cluster.design is not None]
     refused = [cluster for cluster in clusters if cluster.design is None]

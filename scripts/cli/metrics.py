@@ -39,10 +39,10 @@ def write_metrics(given: str, *, orchestrator: str | None, output: str | None, a
         if output is not None:
             _write(Path(output), files)
     except ForeignFilesError as error:
-        return refuse(str(error), "name another folder, or move these files", as_json=as_json)
+        return refuse(str(error), "use another folder, or move these files", as_json=as_json)
     except OSError as error:
         message = f"cannot write {output}: {(error.strerror or str(error)).lower()}"
-        return refuse(message, "name a folder that can be created", as_json=as_json)
+        return refuse(message, "use a folder that can be created", as_json=as_json)
     return _report(cluster, files, plan.alerts.left_out, output=output, as_json=as_json)
 
 

@@ -59,7 +59,7 @@ def write_pcluster(given: str, options: Options) -> int:
             why = (error.strerror or str(error)).lower()
             message = f"cannot write {options.output}: {why}"
             return refuse(
-                message, "name a file in a folder that exists and is writable", as_json=options.as_json
+                message, "use a file in a folder that exists and is writable", as_json=options.as_json
             )
     if options.as_json:
         _write_json(written, diagnostics)

@@ -51,7 +51,7 @@ def _json(source: str) -> Any:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not a text file"
         raise TopologyError(
-            f"cannot read {source}: {reason}", "name a file, or - for standard input"
+            f"cannot read {source}: {reason}", "pass a file, or - for standard input"
         ) from None
     try:
         return json.loads(text)

@@ -217,7 +217,7 @@ def test_a_file_that_cannot_be_written_is_reported(
     assert main(["plan", "p6-b200", "--format", "html", "--output", str(tmp_path / "no" / "file")]) == 2
     said = capsys.readouterr().err
     assert said.startswith("error: cannot write ")
-    assert "hint: name a file in a folder that exists and is writable" in said
+    assert "hint: use a file in a folder that exists and is writable" in said
 
 
 def test_no_text_is_written_for_a_profile_with_errors(tmp_path: Path) -> None:

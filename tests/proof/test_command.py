@@ -157,7 +157,7 @@ def test_what_else_lies_among_scripts_ends_in_no_traceback(tried: Tried, tmp_pat
             "--json and --format html cannot be combined",
             "remove one",
         ),
-        (("p6-b200", "--proof", "efa", "--template", "nowhere"), "nowhere is missing", "name another file"),
+        (("p6-b200", "--proof", "efa", "--template", "nowhere"), "nowhere is missing", "use another file"),
         (("p6-b200", "--proof", "efa", "--template", "."), ". has no manifest.json", "cdk.out folder"),
         (
             ("p6-b200", "--proof", "efa", "--template", "text"),

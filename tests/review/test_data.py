@@ -45,7 +45,7 @@ def moved(resource: Body) -> Body:
 def test_a_replaced_file_system_is_an_error_with_a_way_out() -> None:
     found = only_finding(reviewed({"A": FILE_SYSTEM}, {"A": moved(FILE_SYSTEM)}))
     assert (found.code, found.severity, found.path) == ("REV001", Severity.ERROR, "A")
-    assert "the old one is deleted, and its files with it; the new one is empty" in found.message
+    assert "the new resource is empty; the old resource is deleted, and you lose its files" in found.message
     assert "subnet-0123456789abcdef0 to subnet-0123456789abcdef1" in found.message
     assert "restore the old value of `SubnetIds/0` of A" in found.hint
 
@@ -53,7 +53,9 @@ def test_a_replaced_file_system_is_an_error_with_a_way_out() -> None:
 def test_a_retained_file_system_that_is_replaced_is_an_error_too() -> None:
     found = only_finding(reviewed({"A": {**FILE_SYSTEM, **RETAIN}}, {"A": moved({**FILE_SYSTEM, **RETAIN})}))
     assert (found.code, found.severity) == ("REV001", Severity.ERROR)
-    assert "is retained, unmanaged and still billed; the new one is empty" in found.message
+    assert (
+        "the new resource is empty; the old resource is retained, unmanaged and still billed" in found.message
+    )
 
 
 def test_the_policy_of_the_new_template_decides_on_a_replacement() -> None:
@@ -64,9 +66,9 @@ def test_the_policy_of_the_new_template_decides_on_a_replacement() -> None:
 @pytest.mark.parametrize(
     ("policies", "code", "severity", "words"),
     [
-        ({}, "REV002", "error", "its files with it"),
-        ({"DeletionPolicy": "Delete"}, "REV002", "error", "its files with it"),
-        ({"DeletionPolicy": "Snapshot"}, "REV002", "error", "only a snapshot remains"),
+        ({}, "REV002", "error", "you lose its files"),
+        ({"DeletionPolicy": "Delete"}, "REV002", "error", "you lose its files"),
+        ({"DeletionPolicy": "Snapshot"}, "REV002", "error", "only a snapshot is retained"),
         (RETAIN, "REV003", "warning", "retained, unmanaged and still billed"),
     ],
     ids=["no_policy", "delete", "snapshot", "retain"],
@@ -82,7 +84,7 @@ def test_what_becomes_of_deleted_data_follows_the_policy(
 def test_a_database_without_a_policy_leaves_a_snapshot() -> None:
     database = {"Type": "AWS::RDS::DBCluster", "Properties": {"Engine": "aurora-mysql"}}
     found = only_finding(reviewed({"A": database, "B": OTHER}, {"B": OTHER}))
-    assert "only a snapshot remains" in found.message
+    assert "only a snapshot is retained" in found.message
 
 
 def test_the_hint_names_what_lies_at_the_bottom_of_it() -> None:
@@ -115,7 +117,7 @@ def test_a_renamed_logical_id_is_reported_as_a_new_empty_resource(policies: Body
     found = only_finding(review)
     assert (found.code, found.severity, found.path) == ("REV004", Severity.ERROR, "New")
     assert "AWS::FSx::FileSystem A is now called New: a new, empty resource is created" in found.message
-    assert ("is retained, unmanaged" if policies else "its files with it") in found.message
+    assert ("is retained, unmanaged" if policies else "you lose its files") in found.message
     assert "keep the logical id A" in found.hint
 
 
@@ -141,7 +143,7 @@ def test_a_rename_that_keeps_a_name_meets_itself() -> None:
     review = reviewed({"A": BUCKET}, {"B": BUCKET})
     assert sorted(codes(review)) == ["REV004", "REV011"]
     (taken,) = (d for d in review.diagnostics if d.code == "REV011")
-    assert "uses one of A, which is deleted afterwards" in taken.message
+    assert "needs one, which A still has when" in taken.message
 
 
 @pytest.mark.parametrize("attribute", ["DeletionPolicy", "UpdateReplacePolicy"])

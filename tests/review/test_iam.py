@@ -113,8 +113,8 @@ def test_the_same_actions_in_other_statements_are_no_change() -> None:
 def test_who_may_assume_a_role_is_reported() -> None:
     anyone = {"Statement": [{"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "sts:AssumeRole"}]}
     gained, lost = sentences({"R": role()}, {"R": role(AssumeRolePolicyDocument=anyone)})
-    assert gained == "R can now be assumed by anyone: `sts:AssumeRole` (anyone)"
-    assert lost == "R can no longer be assumed by `ec2.amazonaws.com`: `sts:AssumeRole`"
+    assert gained == "R can now be assumed by all principals (`sts:AssumeRole`)"
+    assert lost == "R can no longer be assumed by `ec2.amazonaws.com` (`sts:AssumeRole`)"
 
 
 def test_managed_policies_and_boundaries_are_reported() -> None:
@@ -123,8 +123,8 @@ def test_managed_policies_and_boundaries_are_reported() -> None:
     old, new = role(PermissionsBoundary=boundary), role(ManagedPolicyArns=[admin])
     found = reviewed({"R": old}, {"R": new}).iam
     assert [change.sentence for change in found] == [
-        f"R loses the permissions boundary `{boundary}` (actions that it limited are possible)",
-        f"R gains the managed policy `{admin}` (full access, according to its name)",
+        f"R loses the permissions boundary `{boundary}` (the boundary's limits no longer apply)",
+        f"R gains the managed policy `{admin}` (full access, according to the policy's name)",
     ]
     assert all(change.is_wide for change in found)
 
@@ -142,7 +142,7 @@ def test_a_bucket_that_lets_anyone_read_is_called_out() -> None:
     (text,) = sentences(
         {"B": BUCKET, "P": bucket_policy(READ)}, {"B": BUCKET, "P": bucket_policy(READ, public)}
     )
-    assert text == "B now allows anyone: `s3:GetObject` on `arn:aws:s3:::a/*` (anyone)"
+    assert text == "B gains a statement that allows `s3:GetObject` on `arn:aws:s3:::a/*` to all principals"
 
 
 def test_a_function_that_others_may_call_and_access_to_kubernetes_are_reported() -> None:
@@ -158,8 +158,8 @@ def test_a_function_that_others_may_call_and_access_to_kubernetes_are_reported()
     assert first.startswith(
         "arn:aws:iam::123456789012:role/people gains `arn:aws:eks::aws:cluster-access-policy/"
     )
-    assert first.endswith("on `c` (full access, according to its name)")
-    assert second == "f now allows `s3.amazonaws.com`: `lambda:InvokeFunction`"
+    assert first.endswith("on `c` (full access, according to the policy's name)")
+    assert second == "f gains a statement that allows `lambda:InvokeFunction` to `s3.amazonaws.com`"
 
 
 def test_a_role_that_is_replaced_gains_and_loses_nothing_by_it() -> None:

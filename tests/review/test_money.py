@@ -53,7 +53,7 @@ def test_items_that_differ_are_reported_with_hour_and_month(plan: PlanReport) ->
     assert cost_rows(costs) == [
         ("train", "1 to 4", "10.00", "40.00", "+30.00", "+21,900"),
         ("NAT", "- to 2", "-", "0.0900", "+0.0900", "+66"),
-        ("listed total", "", "10.50", "40.59", "+30.09", "+21,966"),
+        ("total of listed prices", "", "10.50", "40.59", "+30.09", "+21,966"),
     ]
     assert cost_rows(costs, months=True)[0] == (
         "train",
@@ -75,9 +75,7 @@ def test_what_has_no_listed_price_is_never_zero(plan: PlanReport) -> None:
     rows = cost_rows(costs)
     assert rows[0] == ("login", "1", "1.00", "no listed price", "unknown", "unknown")
     assert rows[1][:4] == ("train", "1 to 2", "no listed price", "no listed price")
-    assert cost_notes(costs) == [
-        "not in the total, because no price is listed or it is usage-based: train, login"
-    ]
+    assert cost_notes(costs) == ["not in the total (no listed price, or billed by use): train, login"]
 
 
 def test_items_of_one_name_are_summed_and_equal_notes_reported_once(plan: PlanReport) -> None:
@@ -102,10 +100,10 @@ def test_what_is_paid_in_advance_or_by_use_is_reported_as_that(plan: PlanReport)
     assert cost_rows(costs) == [
         ("train", "16 to 32", "100.00", "200.00", "+100.00", "paid in advance"),
         ("samples", "1 to 2", "billed by use", "billed by use", "unknown", "unknown"),
-        ("listed total", "", "100.00", "200.00", "+100.00", "+0"),
+        ("total of listed prices", "", "100.00", "200.00", "+100.00", "+0"),
     ]
     assert cost_rows(costs, months=True)[0][4:] == ("paid in advance",) * 3
-    assert cost_notes(costs) == ["not in the total, because no price is listed or it is usage-based: samples"]
+    assert cost_notes(costs) == ["not in the total (no listed price, or billed by use): samples"]
 
 
 def test_the_same_price_and_no_plan_are_no_difference(plan: PlanReport) -> None:

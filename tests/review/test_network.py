@@ -34,8 +34,8 @@ def sentences(old: Body, new: Body) -> list[str]:
 
 def test_a_rule_that_opens_and_one_that_closes_are_reported() -> None:
     assert sentences({"G": group(rule(22))}, {"G": group(rule(443))}) == [
-        "removed: G: in from 10.0.0.0/8, tcp 22",
-        "added: G: in from 10.0.0.0/8, tcp 443",
+        "G: removed inbound rule from 10.0.0.0/8, tcp 22",
+        "G: added inbound rule from 10.0.0.0/8, tcp 443",
     ]
 
 
@@ -52,7 +52,7 @@ def test_what_the_internet_reaches_comes_first(cidr: str) -> None:
     public = {"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, key: cidr}
     found = reviewed({"A": group(), "Z": group()}, {"A": group(rule(80)), "Z": group(public)}).network
     assert [change.resource for change in found] == ["Z", "A"]
-    assert found[0].sentence == f"added: Z: in from {cidr}, tcp 22 (public)"
+    assert found[0].sentence == f"Z: added inbound rule from {cidr}, tcp 22 (public)"
     assert [change.is_exposed for change in found] == [True, False]
 
 
@@ -70,13 +70,13 @@ def test_a_rule_of_its_own_is_the_same_as_one_in_its_group() -> None:
     assert sentences({"G": group(rule(22))}, apart) == []
     itself = {"IpProtocol": "-1", "GroupId": reference, "SourceSecurityGroupId": reference}
     new = {"G": group(), "I": {"Type": "AWS::EC2::SecurityGroupIngress", "Properties": itself}}
-    assert sentences({"G": group()}, new) == ["added: G: in from itself, all traffic"]
+    assert sentences({"G": group()}, new) == ["G: added inbound rule from itself, all traffic"]
 
 
 def test_a_group_without_egress_lets_all_out() -> None:
     opened, closed = sentences({"G": group()}, {"G": group(egress=None)})
-    assert closed == "removed: G: out to 10.0.0.0/8, all traffic"
-    assert opened.startswith("added: G: out to 0.0.0.0/0, all traffic (EC2's default")
+    assert closed == "G: removed outbound rule to 10.0.0.0/8, all traffic"
+    assert opened.startswith("G: added outbound rule to 0.0.0.0/0, all traffic (EC2 adds it")
 
 
 VPC: Body = {
@@ -101,17 +101,17 @@ def test_a_route_to_an_internet_gateway_and_a_subnet_on_it_are_public() -> None:
     }
     new = {**VPC, "I": gateway, "R": route(GatewayId={"Ref": "I"}), "U": uses}
     assert sentences(VPC, new) == [
-        "added: S: uses the route table T (public)",
-        "added: T: 0.0.0.0/0 is routed to I (public)",
-        "added: I: an internet gateway (public)",
+        "S: added association with route table T (public)",
+        "T: added route of 0.0.0.0/0 to I (public)",
+        "I: added internet gateway (public)",
     ]
 
 
 def test_a_route_by_nat_is_not_public_and_another_target_is_reported_as_both() -> None:
     old, new = route(NatGatewayId="nat-1"), route(TransitGatewayId="tgw-1")
     assert sentences({**VPC, "R": old}, {**VPC, "R": new}) == [
-        "removed: T: 0.0.0.0/0 is routed to nat-1",
-        "added: T: 0.0.0.0/0 is routed to tgw-1",
+        "T: removed route of 0.0.0.0/0 to nat-1",
+        "T: added route of 0.0.0.0/0 to tgw-1",
     ]
 
 
@@ -124,46 +124,46 @@ def test_endpoints_come_and_go() -> None:
         },
     }  # fmt: skip
     assert sentences(VPC, {**VPC, "E": endpoint}) == [
-        "added: E: Interface endpoint of com.amazonaws.us-west-2.ssm"
+        "E: added Interface endpoint of com.amazonaws.us-west-2.ssm"
     ]
     assert sentences({**VPC, "E": endpoint}, VPC) == [
-        "removed: E: Interface endpoint of com.amazonaws.us-west-2.ssm"
+        "E: removed Interface endpoint of com.amazonaws.us-west-2.ssm"
     ]
 
 
 EXPOSED: list[tuple[str, Body, Body, str]] = [
-    ("AWS::EC2::Subnet", {}, {"MapPublicIpOnLaunch": True}, "instances get public addresses"),
+    ("AWS::EC2::Subnet", {}, {"MapPublicIpOnLaunch": True}, "public addresses of instances"),
     (
         "AWS::EC2::LaunchTemplate",
         {"LaunchTemplateData": {}},
         {"LaunchTemplateData": {"NetworkInterfaces": [{"AssociatePublicIpAddress": True}]}},
-        "instances get public addresses",
+        "public addresses of instances",
     ),
     (
         "AWS::EKS::Cluster",
         {"ResourcesVpcConfig": {"EndpointPublicAccess": False}},
         {"ResourcesVpcConfig": {}},
-        "the Kubernetes API is reachable from 0.0.0.0/0",
+        "access to the Kubernetes API from 0.0.0.0/0",
     ),
     (
         "AWS::EKS::Cluster",
         {"ResourcesVpcConfig": {"EndpointPublicAccess": False}},
         {"ResourcesVpcConfig": {"EndpointPublicAccess": "true", "PublicAccessCidrs": ["192.0.2.0/24"]}},
-        "the Kubernetes API is reachable from 192.0.2.0/24",
+        "access to the Kubernetes API from 192.0.2.0/24",
     ),
     (
         "AWS::ElasticLoadBalancingV2::LoadBalancer",
         {"Scheme": "internal"},
         {"Scheme": "internet-facing"},
-        "an internet-facing load balancer",
+        "internet access to the load balancer",
     ),
-    ("AWS::RDS::DBInstance", {}, {"PubliclyAccessible": True}, "a database with a public address"),
+    ("AWS::RDS::DBInstance", {}, {"PubliclyAccessible": True}, "public address of the database"),
     (
         "AWS::S3::Bucket",
         {},
         {"PublicAccessBlockConfiguration": {
             "BlockPublicAcls": True, "IgnorePublicAcls": True, "RestrictPublicBuckets": True}},
-        "BlockPublicPolicy is off",
+        "possible public access (BlockPublicPolicy is off)",
     ),
 ]  # fmt: skip
 

@@ -45,7 +45,7 @@ def test_a_replaced_cluster_needs_old_and_new_nodes_at_once() -> None:
     assert (peak.severity, peak.path) == (Severity.ERROR, "A")
     assert f"32 nodes of {PLAN} are needed at the same time, but 16 are reserved (assumed" in peak.message
     assert "set `count` to 0" in peak.hint
-    assert "its 16 nodes with it" in found(review, "REV021").message
+    assert "which terminates its 16 nodes" in found(review, "REV021").message
 
 
 def test_what_the_profile_says_of_its_reservation_counts() -> None:
@@ -82,7 +82,7 @@ def test_nodes_on_demand_are_a_warning_with_the_figures() -> None:
     old, new = (cluster(group("train", 4, plan=None), name=name) for name in ("one", "two"))
     peak = found(reviewed({"A": old}, {"A": new}), "REV031")
     assert peak.severity is Severity.WARNING
-    assert "8 x ml.p5.48xlarge on demand are needed at the same time, but 4 run" in peak.message
+    assert "8 x ml.p5.48xlarge on demand are needed at the same time, but only 4 run" in peak.message
 
 
 def test_a_refused_change_needs_no_nodes() -> None:
@@ -96,7 +96,7 @@ def test_a_cluster_under_another_logical_id_starts_before_the_old_one_goes() -> 
     old, new = cluster(group("train", 16)), cluster(group("train", 16), name="two")
     review = reviewed({"A": old}, {"B": new})
     assert found(review, "REV030").path == "A, B"
-    assert "is deleted, and its 16 nodes with it" in found(review, "REV022").message
+    assert "is deleted, which terminates its 16 nodes" in found(review, "REV022").message
 
 
 def test_nodes_that_move_between_groups_may_need_room_for_both() -> None:
@@ -142,10 +142,11 @@ def test_groups_that_may_take_the_same_type_are_counted_together(
 ) -> None:
     old, new = flexible("a", 16, *before), flexible("b", 16, *after)
     peak = found(reviewed({"A": continuous(old)}, {"A": continuous(new)}), "REV031")
-    assert f"up to 32 x {reported} on demand are needed at the same time, but 16 run" in peak.message
+    assert f"up to 32 x {reported} on demand are needed at the same time" in peak.message
+    assert "only 16 run now" in peak.message
     replaced = reviewed({"A": continuous(old)}, {"A": continuous(new, name="two")})
     assert (
-        f"32 x {reported} on demand are needed at the same time, but 16 run"
+        f"32 x {reported} on demand are needed at the same time, but only 16 run"
         in found(replaced, "REV031").message
     )
 

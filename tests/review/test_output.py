@@ -173,7 +173,7 @@ def test_the_first_lines_say_how_bad_it_is(capsys: pytest.CaptureFixture[str]) -
     first, _, second, third, *_ = capsys.readouterr().out.splitlines()
     assert first == "old -> new"
     assert re.match(
-        r"s \(us-east-1\): [0-9]+ refused, [0-9]+ replaced, 1 deleted, .*; [0-9]+ errors, ", second
+        r"s \(us-east-1\): [0-9]+ rejected, [0-9]+ replaced, 1 deleted, .*; [0-9]+ errors, ", second
     )
     assert third.startswith(("refused", "replace"))
     write_text(made("nothing"))
@@ -205,7 +205,7 @@ def test_price_quotas_permissions_and_network_are_reported_in_each_form(
     text, page = capsys.readouterr().out, as_markdown(found)
     for word in (
         "16 to 32", "+1,095,182", "no listed price", "6,144 vCPUs: request an increase", "L-417A185B",
-        "in from 0.0.0.0/0, tcp 22 (public)", "every action, every resource", "CAP011",
+        "inbound rule from 0.0.0.0/0, tcp 22 (public)", "every action, every resource", "CAP011",
         "5 stacks: 1 new, 1 repaired, 1 invalid, 1 removed, 1 changed",
         "clusters/b.yaml: the profile has errors and cannot be deployed",
     ):  # fmt: skip

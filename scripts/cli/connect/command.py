@@ -70,7 +70,7 @@ def _command(given: str, options: Options) -> str:
 
 def _connect(design: Design, options: Options, given: str) -> int:
     if design.profile.orchestrator is None:
-        raise ConnectError("the profile has no nodes", "name the profile of a cluster")
+        raise ConnectError("the profile has no nodes", "use the profile of a cluster")
     tunnel = sessions.read_tunnel(options.forward) if options.forward else None
     place = find_stack(
         design.profile, embedded=options.embedded, deploy_command=_deploy_command(given, options)

@@ -169,7 +169,7 @@ def choose(nodes: Sequence[Node], wanted: str | None, stack: str) -> Node:
     if found is None:
         raise ConnectError(
             f"{named[0].name} is {named[0].status}: a session cannot be opened",
-            "name another node of `--list`",
+            "use another node of `--list`",
         )
     return found
 

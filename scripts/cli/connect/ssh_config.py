@@ -66,7 +66,7 @@ def write_ssh_config(text: str, path: str) -> Path:
         if file.exists() and not file.read_text(encoding="utf-8").startswith(_MARK):
             raise ConnectError(
                 f"{file} exists, and ultracluster did not write it",
-                "name another file, and `Include` it in ~/.ssh/config",
+                "use another file, and `Include` it in ~/.ssh/config",
             )
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         new = file.with_name(f".{file.name}.{os.getpid()}")
@@ -74,9 +74,9 @@ def write_ssh_config(text: str, path: str) -> Path:
         new.chmod(0o600)
         new.replace(file)
     except UnicodeDecodeError:
-        raise ConnectError(f"{file} exists, and ultracluster did not write it", "name another file") from None
+        raise ConnectError(f"{file} exists, and ultracluster did not write it", "use another file") from None
     except OSError as error:
         raise ConnectError(
-            f"{file} cannot be written: {(error.strerror or str(error)).lower()}", "name another file"
+            f"{file} cannot be written: {(error.strerror or str(error)).lower()}", "use another file"
         ) from None
     return file

@@ -32,7 +32,7 @@ def rotate(
     try:
         files = _written(cluster, found, Path(folder)) if folder is not None else {}
     except OSError as error:
-        return refuse(f"{folder} cannot be written: {error.strerror}", "name another folder with --to")
+        return refuse(f"{folder} cannot be written: {error.strerror}", "use another folder with --to")
     commands = {number: _command(cluster, found, step, files) for number, step in enumerate(found.steps)}
     if as_json:
         _as_json(found, files, commands)

@@ -47,7 +47,7 @@ def deliver(write: Callable[[TextIO], None], output: str | None) -> bool:
             write(file)
     except OSError as error:
         write_problem(
-            f"cannot write {output}: {error.strerror}", "name a file in a folder that exists and is writable"
+            f"cannot write {output}: {error.strerror}", "use a file in a folder that exists and is writable"
         )
         return False
     line(f"wrote {output}", stderr=True)

@@ -83,14 +83,14 @@ def _there(bucket: Bucket, ask: Ask) -> Verdict:
         answer = ask("s3", "HeadBucket", Bucket=bucket.name)
     except MissingError:
         message = f"the bucket {bucket.name} does not exist"
-        hint = f"name an existing bucket{', or write `new`' if bucket.link else ''}"
+        hint = f"use an existing bucket{', or write `new`' if bucket.link else ''}"
         return wrong("does not exist", codes.BUCKET, bucket.at, message, hint)
     region = answer.get("BucketRegion")
     if region in (None, bucket.region):
         return Verdict(f"exists, in {region or bucket.region}" if region else "exists")
-    hint = f"set `bucket_region: {region}`, or name a bucket in {bucket.region}"
+    hint = f"set `bucket_region: {region}`, or use a bucket in {bucket.region}"
     message = f"{bucket.name} is in {region}, but the profile declares {bucket.region}"
-    hint = hint if bucket.link else f"name a bucket in {bucket.region}"
+    hint = hint if bucket.link else f"use a bucket in {bucket.region}"
     return wrong(f"in {region}", codes.BUCKET, bucket.at, message, hint)
 
 

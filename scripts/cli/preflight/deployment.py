@@ -71,7 +71,7 @@ def _boundary(place: Place, boundary: str, ask: Ask) -> Verdict:
         ask("iam", "GetPolicy", PolicyArn=arn)
     except MissingError:
         message = f"the policy {boundary} does not exist in the account"
-        hint = "create it, or name a policy from `aws iam list-policies --scope Local`"
+        hint = "create it, or use a policy from `aws iam list-policies --scope Local`"
         return wrong("does not exist", codes.BOUNDARY, ("deployment", "permissions_boundary"), message, hint)
     return Verdict("exists")
 

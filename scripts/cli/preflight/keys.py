@@ -54,7 +54,7 @@ def _key(arn: str, at: Path, ask: Ask) -> Verdict:
         answer = ask("kms", "DescribeKey", region=_region(arn), KeyId=arn)["KeyMetadata"]
     except MissingError:
         message = f"the key {name} does not exist in {_region(arn)} of account {arn.split(':')[4]}"
-        return wrong("does not exist", codes.KEY, at, message, "name a key from `aws kms list-keys`")
+        return wrong("does not exist", codes.KEY, at, message, "use a key from `aws kms list-keys`")
     faults = []
     for what, real, wanted in (
         ("state", answer.get("KeyState", "Enabled"), "Enabled"),
@@ -65,7 +65,7 @@ def _key(arn: str, at: Path, ask: Ask) -> Verdict:
             hint = (
                 "run `aws kms cancel-key-deletion` and `aws kms enable-key` to restore it"
                 if what == "state"
-                else "name a symmetric key that encrypts"
+                else "use a symmetric key that encrypts"
             )
             message = f"the key {name} has the {what} {real}, not {wanted}"
             faults.append(Found(codes.KEY, at, message, hint))
@@ -113,7 +113,7 @@ def _secret(arn: str, at: Path, ask: Ask) -> Verdict:
         answer = ask("secretsmanager", "DescribeSecret", region=_region(arn), SecretId=arn)
     except MissingError:
         message = f"the secret {name} does not exist in {_region(arn)}"
-        hint = "name a secret from `aws secretsmanager list-secrets`, by its ARN"
+        hint = "use a secret from `aws secretsmanager list-secrets`, by its ARN"
         return wrong("does not exist", codes.SECRET, at, message, hint)
     deleted = answer.get("DeletedDate")
     if deleted is None:
@@ -128,7 +128,7 @@ def _topic(arn: str, at: Path, ask: Ask) -> Verdict:
         ask("sns", "GetTopicAttributes", region=_region(arn), TopicArn=arn)
     except MissingError:
         message = f"the topic {arn.rpartition(':')[2]} does not exist in {_region(arn)}"
-        hint = "name a topic from `aws sns list-topics`, or remove `topic_arn` to let the stack create one"
+        hint = "use a topic from `aws sns list-topics`, or remove `topic_arn` to let the stack create one"
         return wrong("does not exist", codes.NAMED_THING, at, message, hint)
     return Verdict("exists")
 
@@ -139,6 +139,6 @@ def _role(arn: str, at: Path, ask: Ask) -> Verdict:
         ask("iam", "GetRole", RoleName=name)
     except MissingError:
         message = f"the role {name} does not exist in the account"
-        hint = "name a role from `aws iam list-roles`, by its ARN"
+        hint = "use a role from `aws iam list-roles`, by its ARN"
         return wrong("does not exist", codes.NAMED_THING, at, message, hint)
     return Verdict("exists")

@@ -32,7 +32,7 @@ def _placement(name: str, at: Path, ask: Ask) -> Verdict:
     strategy, state = str(here.get("Strategy")), str(here.get("State"))
     if strategy != "cluster" or state != "available":
         message = f"the placement group {name} is {state} with the strategy {strategy}, not available with the strategy cluster"
-        hint = "name a cluster placement group, or write `placement_group: {kind: new}`"
+        hint = "use a cluster placement group, or write `placement_group: {kind: new}`"
         return wrong(f"{strategy}, {state}", codes.PLACEMENT, at, message, hint)
     return Verdict("cluster, available")
 
@@ -92,16 +92,16 @@ def _image(place: Place, image: NodeImage, at: Path, ask: Ask) -> Verdict:
     here = answer.get(pinned)
     if here is None:
         message = f"{pinned} does not exist in {place.region}, or is not shared with this account"
-        hint = "copy it with `aws ec2 copy-image`, share it, or name another image"
+        hint = "copy it with `aws ec2 copy-image`, share it, or use another image"
         return wrong("does not exist", codes.IMAGE, at, message, hint)
     faults: list[Found] = []
     state, arch = str(here.get("State", "available")), str(here.get("Architecture", image.arch))
     if state != "available":
         message = f"{pinned} is {state}, not available: instances cannot start with it"
-        faults.append(Found(codes.IMAGE, at, message, "name an image that is available"))
+        faults.append(Found(codes.IMAGE, at, message, "use an image that is available"))
     if arch != image.arch:
         message = f"{pinned} is for {arch}, but {image.instance_type} is {image.arch}"
-        faults.append(Found(codes.IMAGE, at, message, f"name an image for {image.arch}"))
+        faults.append(Found(codes.IMAGE, at, message, f"use an image for {image.arch}"))
     gone = str(here.get("DeprecationTime") or "")
     if gone and gone[:19] <= f"{place.now:%Y-%m-%dT%H:%M:%S}":
         message = f"{pinned} has been deprecated since {gone[:10]}"

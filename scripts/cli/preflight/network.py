@@ -41,7 +41,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 def _not_there(what: str, at: Path, listed_by: str) -> Verdict:
     message = f"the {what} does not exist in this account and Region"
-    return wrong("does not exist", codes.NETWORK, at, message, f"name one from `aws ec2 {listed_by}`")
+    return wrong("does not exist", codes.NETWORK, at, message, f"use one from `aws ec2 {listed_by}`")
 
 
 def _vpc(network: ExistingNetwork, ask: Ask) -> Verdict:
@@ -97,7 +97,7 @@ def _subnet(place: Place, network: ExistingNetwork, subnet: ExistingSubnet, at: 
         if declared_one is not None and real is not None and declared_one != real:
             verb = "is in" if key == "id" else "has"
             message = f"{subnet.id} {verb} {real}, but the profile declares {declared_one}"
-            hint = f"name a subnet of {network.vpc_id}" if key == "id" else f"set `{key}: {real}`"
+            hint = f"use a subnet of {network.vpc_id}" if key == "id" else f"set `{key}: {real}`"
             faults.append(Found(codes.NETWORK, (*at, key), message, hint))
     free = int(here.get("AvailableIpAddressCount", 0))
     subnets = place.design.network.subnets if place.design.network else ()
@@ -137,6 +137,6 @@ def _group(group_id: str, vpc_id: str | None, at: Path, ask: Ask) -> Verdict:
         return _not_there(f"security group {group_id}", at, "describe-security-groups")
     if vpc_id is not None and here.get("VpcId") != vpc_id:
         message = f"{group_id} belongs to {here.get('VpcId')}, but the network is {vpc_id}"
-        hint = f"name a security group of {vpc_id}"
+        hint = f"use a security group of {vpc_id}"
         return wrong(str(here.get("VpcId")), codes.NETWORK, at, message, hint)
     return Verdict("exists")

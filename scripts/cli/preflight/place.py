@@ -125,7 +125,7 @@ def _zone(place: Place, zone: str, at: Path, ask: Ask) -> Verdict:
             sorted(str(one.get(key)) for one in answer if one.get("ZoneType") == "availability-zone")
         )
         message = f"{place.region} has no zone {zone} for this account"
-        hint = f"write one of {there}" if there else "name a zone from `aws ec2 describe-availability-zones`"
+        hint = f"write one of {there}" if there else "use a zone from `aws ec2 describe-availability-zones`"
         return wrong("does not exist", codes.ZONE_ON, at, message, hint)
     other = here.get("ZoneName") if key == "ZoneId" else here.get("ZoneId")
     if here.get("OptInStatus") == "not-opted-in":

@@ -216,7 +216,7 @@ class Recorder:
                 )
         except OSError as error:
             raise UnreadableError(
-                f"{folder} cannot be written: {error.strerror}", "name another folder"
+                f"{folder} cannot be written: {error.strerror}", "use another folder"
             ) from None
         return len(files)
 
@@ -227,11 +227,9 @@ def make_folder(folder: str) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
         if any(path.iterdir()):
-            raise UnreadableError(f"{folder} is not empty", "name a new folder")
+            raise UnreadableError(f"{folder} is not empty", "use a new folder")
     except OSError as error:
-        raise UnreadableError(
-            f"{folder} cannot be written: {error.strerror}", "name another folder"
-        ) from None
+        raise UnreadableError(f"{folder} cannot be written: {error.strerror}", "use another folder") from None
 
 
 def _together(one: Any, other: Any) -> Any:

@@ -53,7 +53,7 @@ def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) 
         message = (
             f"the training plan is in account {plan.account}, but the credentials are for {place.account}"
         )
-        hint = "name a plan of this account, or use credentials of the other account"
+        hint = "use a plan of this account, or use credentials of the other account"
         return wrong(f"in account {plan.account}", codes.RESERVED, _at(placed[0]), message, hint)
     reserved = reservations_of(ask, name, group, group.zone or place.design.profile.zone)
     if not reserved:
@@ -97,7 +97,7 @@ def _at(placed: Placed) -> Path:
 
 
 def _where_listed(capacity: AnyCapacity) -> str:
-    return f"name a reservation from `{purchase_of(capacity).listed_by}`"
+    return f"use a reservation from `{purchase_of(capacity).listed_by}`"
 
 
 def _words(reserved: Sequence[Reserved]) -> str:
@@ -118,20 +118,20 @@ def _where(place: Place, reserved: Reserved, at: Path, group: Group) -> Iterator
         *group.fallback_instance_types,
     ):
         message = f"{reserved.name} reserves {reserved.instance_type}, but group {group.name} has {group.instance_type}"
-        hint = f"set `instance_type: {reserved.instance_type}`, or name another reservation"
+        hint = f"set `instance_type: {reserved.instance_type}`, or use another reservation"
         yield Found(codes.RESERVED_WHERE, (*at, "instance_type"), message, hint)
     zone = group.zone or place.design.profile.zone
     lies = reserved.zone if is_zone_id(zone) else reserved.zone_name
     if zone and lies and lies != zone:
         message = f"{reserved.name} is in {lies}, but group {group.name} is in {zone}"
-        hint = "put the group's subnet into that zone, or name a reservation in the group's zone"
+        hint = "put the group's subnet into that zone, or use a reservation in the group's zone"
         yield Found(codes.RESERVED_WHERE, (*at, "capacity"), message, hint)
     server = group.capacity.ultraserver
     if server and reserved.ultraserver and reserved.ultraserver != server:
         message = (
             f"{reserved.name} has UltraServers {reserved.ultraserver}, but the profile declares {server}"
         )
-        hint = f"set `ultraserver: {reserved.ultraserver}`, or name another reservation"
+        hint = f"set `ultraserver: {reserved.ultraserver}`, or use another reservation"
         yield Found(codes.RESERVED_WHERE, (*at, "capacity", "ultraserver"), message, hint)
 
 
@@ -143,7 +143,7 @@ def _how(reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
     if not reserved.takes_nodes:
         platform, tenancy = reserved.platform or "Linux/UNIX", reserved.tenancy or "default"
         message = f"{reserved.name} is for {platform} with the tenancy {tenancy}, which nodes do not have"
-        hint = "name a reservation for Linux/UNIX with the tenancy default"
+        hint = "use a reservation for Linux/UNIX with the tenancy default"
         yield Found(codes.RESERVED_HOW, (*at, "capacity"), message, hint)
     if capacity.match is not None and reserved.placement_group != (capacity.placement_group or ""):
         said = reserved.placement_group or "no placement group"

@@ -86,7 +86,7 @@ def _held_against(
     taken = sorted(made & there)
     if taken and not is_deployed(place, ask):
         message = f"{', '.join(taken)} already {'exist' if len(taken) > 1 else 'exists'}, outside of this profile's stack"
-        hint = "name it under `existing`, or delete it"
+        hint = "declare it under `existing`, or delete it"
         found.append(Found(codes.NAMES, _at(place, key), message, hint))
     return Verdict(f"{len(set(names) & there)} of {len(names)} exist", tuple(found))
 

@@ -25,7 +25,7 @@ Bundles = dict[str, dict[str, str]]
 _FOLDERS = ("hyperpod-lifecycle", "pcs-lifecycle", "eks-nodes")
 """Names of script folders; the content hash follows."""
 _NAMED = re.compile(rf"/((?:{'|'.join(_FOLDERS)})/[0-9a-f]{{16}})/")
-_HINT = "name the cdk.out folder of `cdk synth`, or omit --template to synthesize the profile"
+_HINT = "use the cdk.out folder of `cdk synth`, or omit --template to synthesize the profile"
 
 
 @dataclass(frozen=True, slots=True)

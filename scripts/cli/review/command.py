@@ -89,7 +89,7 @@ def _written(request: Request, write: Callable[[], None]) -> bool:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         write_problem(
-            f"{request.output} cannot be written: {reason.lower()}", "name a file in an existing folder"
+            f"{request.output} cannot be written: {reason.lower()}", "use a file in an existing folder"
         )
         return False
     return True

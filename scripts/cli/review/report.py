@@ -56,7 +56,7 @@ def _pairs(old: Side, new: Side) -> Iterator[tuple[StackTemplate | None, StackTe
             names = ", ".join(str(stack.name) for stack in other.stacks)
             raise UnusableError(
                 [f"{side.given} is one template, {other.given} has {len(other.stacks)} stacks: {names}"],
-                "name one template of the folder, or compare two folders",
+                "use one template of the folder, or compare two folders",
             )
     before = {str(stack.name): stack for stack in old.stacks}
     after = {str(stack.name): stack for stack in new.stacks}
@@ -76,7 +76,10 @@ def review_stacks(
     region = next((side.region for side in (new, old) if side and side.region), default)
     if new is None:
         message = f"the stack {shown.name} is only in OLD: it remains deployed and is still billed"
-        hint = "delete it with `ultracluster teardown`, after the stacks that depend on it; or add it again"
+        hint = (
+            "delete the stack with `ultracluster teardown` after the stacks that depend on it, or add it to "
+            "the app again"
+        )
         found = diagnostic(codes.STACK_REMOVED, str(shown.name), message, hint)
         return Review(region=region, stack=shown.name, status="removed", diagnostics=(found,))
     before = old.template if old else _NOTHING

@@ -13,7 +13,7 @@ from .dangers.findings import diagnostic
 from .evaluated import Evaluated, guarded
 from .symbols import shown
 
-_REJECTED = "CloudFormation rejects this while another stack imports it"
+_REJECTED = "CloudFormation rejects this change while another stack imports the export"
 
 
 def section_findings(found: Comparison) -> Iterator[Diagnostic]:

@@ -75,10 +75,10 @@ def why(edit: Edit) -> str:
 def fate(change: Change, loss: str) -> str:
     """Return what happens to the old resource and its data."""
     if change.policy is Policy.RETAIN:
-        return "the old one is retained, unmanaged and still billed"
+        return "the old resource is retained, unmanaged and still billed"
     if change.policy is Policy.SNAPSHOT:
-        return f"the old one is deleted, and only a snapshot of {loss} remains"
-    return f"the old one is deleted, and {loss} with it"
+        return f"the old resource is deleted, and only a snapshot of {loss} is retained"
+    return f"the old resource is deleted, and you lose {loss}"
 
 
 def roots(change: Change, changes: Mapping[str, Change]) -> list[tuple[Change, Edit | None]]:

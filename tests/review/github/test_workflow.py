@@ -65,7 +65,8 @@ CASES: dict[str, tuple[Edit, int, list[str]]] = {
         ),
         0,
         ["3 stacks: 1 new, 1 removed, 1 changed", "changed in place", "mine (us-east-2)", ": new stack, ",
-         "**Price**", "| listed total |", "**warning REV050**", "remains deployed and is still billed"],
+         "**Price**", "| total of listed prices |", "**warning REV050**",
+         "remains deployed and is still billed"],
     ),
     "a_replacement": (
         declared(network={"kind": "new", "vpc_cidr": "10.9.0.0/16"}),

@@ -34,6 +34,9 @@ _HINTS: dict[Topic | None, str] = {
     Topic.NODES_REPLACED: f"{_LATER}, and save the data on the nodes' disks",
     Topic.NODES_REMOVED: f"{_LATER} on these nodes",
 }
+_UNCERTAIN = (
+    "read the reference of the resource type, or create a change set to see the effect on the deployed stack"
+)
 _KEEPING = ("DeletionPolicy", "UpdateReplacePolicy")
 _BESIDE = "or deploy a second cluster under another `name`, copy the data, and delete this one afterwards"
 
@@ -67,7 +70,7 @@ def _replaced(found: Comparison, change: Change) -> Iterator[Diagnostic]:
     yield diagnostic(
         codes.STATEFUL_REPLACED,
         change.logical_id,
-        f"{change.type} is replaced ({edits}): {fate(change, loss)}; the new one is empty",
+        f"{change.type} is replaced ({edits}): the new resource is empty; {fate(change, loss)}",
         f"{put_back(causes)}, {_BESIDE}",
         change.source,
     )
@@ -78,8 +81,8 @@ def _may_be_replaced(found: Comparison, change: Change) -> Iterator[Diagnostic]:
         yield diagnostic(
             codes.MAY_BE_REPLACED,
             change.logical_id,
-            f"{change.type} may be replaced: {'; '.join(step(edit) for edit in change.deciding)}",
-            "read the reference of the resource type; a change set shows what happens to the deployed stack",
+            f"{change.type} may be replaced ({'; '.join(step(edit) for edit in change.deciding)})",
+            _UNCERTAIN,
         )
 
 
@@ -95,12 +98,12 @@ def _removed(found: Comparison, change: Change) -> Iterator[Diagnostic]:
             "delete it when its data is no longer needed, or import it into another stack",
         )
         return
-    kept = "and only a snapshot remains" if change.policy is Policy.SNAPSHOT else f"and {loss} with it"
+    kept = "only a snapshot is retained" if change.policy is Policy.SNAPSHOT else f"you lose {loss}"
     yield diagnostic(
         codes.STATEFUL_DELETED,
         change.logical_id,
-        f"{change.type} is deleted, {kept}",
-        "add it again, or deploy it once with `DeletionPolicy: Retain` before you remove it",
+        f"{change.type} is deleted, and {kept}",
+        "add the resource again, or deploy it once with `DeletionPolicy: Retain` before you remove it",
     )
 
 
@@ -194,8 +197,8 @@ def _unknown(found: Comparison, change: Change) -> Iterator[Diagnostic]:
     yield diagnostic(
         codes.UNKNOWN_TYPE,
         change.logical_id,
-        f"no schema is known for {change.type}: the report about its properties is a guess",
-        "read the reference of the resource type; a change set shows what happens to the deployed stack",
+        f"no schema is known for {change.type}, so the reported effect of its properties may be wrong",
+        _UNCERTAIN,
     )
 
 

@@ -37,7 +37,7 @@ def path_findings(found: Comparison) -> Iterator[Diagnostic]:
             ", ".join(coming),
             f"{_number(coming)} added to this stack: a plain `cdk deploy` fails (the parameter already "
             "exists) if an earlier version of the profile left one of them",
-            f"if it fails, and no cluster reads the path, run {_way_out(found, coming)}",
+            f"if the deployment fails, and no cluster reads the path, run {_way_out(found, coming)}",
         )
 
 

@@ -17,7 +17,7 @@ from scripts.cloud.template.updates import Topic
 from .findings import diagnostic
 from .holders import Nodes, Side, Source, pools
 
-_EMPTY_FIRST = "set `count` to 0 in an earlier deployment, and restore it afterwards"
+_EMPTY_FIRST = "set `count` to 0 in an earlier deployment, and restore the count afterwards"
 
 _ONE_BY_ONE = "shrink one group in one deployment, and grow the other group in the next"
 
@@ -135,13 +135,12 @@ def node_findings(found: Comparison) -> Iterator[Diagnostic]:
             continue
         if change.action is Action.REPLACE:
             hint = f"{put_back(roots(change, found.changes))}, or wait until no job runs"
-            message = f"{change.type} is replaced, and its {_nodes(count)} with it"
+            message = f"{change.type} is replaced, which terminates its {_nodes(count)}"
             yield diagnostic(codes.NODES_REPLACED, logical_id, message, hint)
         elif change.action is Action.DELETE:
-            message = f"{change.type} is deleted, and its {_nodes(count)} with it"
-            yield diagnostic(
-                codes.NODES_REMOVED, logical_id, message, "restore it, or wait until no job runs"
-            )
+            message = f"{change.type} is deleted, which terminates its {_nodes(count)}"
+            hint = "restore the resource, or wait until no job runs"
+            yield diagnostic(codes.NODES_REMOVED, logical_id, message, hint)
 
 
 def _nodes(count: int) -> str:
@@ -160,15 +159,15 @@ def _too_many(found: Comparison, source: Source, need: _Need, reserved: str) -> 
         return diagnostic(
             codes.PEAK_ON_DEMAND,
             where,
-            f"{need.peak} x {source.name} on demand are needed at the same time, but {need.before} run now: "
-            "no capacity is reserved",
+            f"{need.peak} x {source.name} on demand are needed at the same time, but only {need.before} run "
+            "now, and capacity for more is not reserved",
             f"{back}{_EMPTY_FIRST}; or deploy when capacity is available",
         )
     return diagnostic(
         codes.PEAK,
         where,
         f"{need.peak} nodes of {source.name} are needed at the same time, but {reserved}",
-        f"{back}{_EMPTY_FIRST}; set `instances` in the group's `capacity` to the size of the reservation",
+        f"{back}{_EMPTY_FIRST}; if the reservation is larger, set `instances` in the group's `capacity`",
     )
 
 
@@ -177,14 +176,15 @@ def _exchange(source: Source, need: _Need, reserved: str) -> Diagnostic:
         return diagnostic(
             codes.PEAK_ON_DEMAND,
             _where(need) or "the template",
-            f"up to {need.worst} x {source.name} on demand are needed at the same time, but {need.before} "
-            "run now: one group may grow before the other shrinks, and no capacity is reserved",
+            f"up to {need.worst} x {source.name} on demand are needed at the same time, because one group "
+            f"may grow before another shrinks; only {need.before} run now, and capacity for more is not "
+            "reserved",
             f"{_ONE_BY_ONE}; or deploy when capacity is available",
         )
     return diagnostic(
         codes.PEAK_OF_EXCHANGE,
         _where(need) or "the template",
-        f"up to {need.worst} nodes of {source.name} are needed at the same time, but {reserved}: one "
-        "group may grow before the other shrinks",
+        f"up to {need.worst} nodes of {source.name} are needed at the same time, because one group may "
+        f"grow before another shrinks; only {reserved}",
         _ONE_BY_ONE,
     )

@@ -14,7 +14,7 @@ from scripts.cli.review.symbols import shown
 from .findings import diagnostic
 
 _QUEUE = "AWS::PCS::Queue"
-_WAIT = "wait until no job runs or waits in it"
+_WAIT = "wait until the queue has no running and no waiting jobs"
 
 
 def queue_findings(found: Comparison) -> Iterator[Diagnostic]:
@@ -34,10 +34,10 @@ def queue_findings(found: Comparison) -> Iterator[Diagnostic]:
 def _jobs_end(change: Change, name: str, heirs: list[str]) -> Diagnostic:
     beside = f"; the new queue {' and '.join(heirs)} of the same groups starts empty" if heirs else ""
     hint = (
-        f"keep the name {name}; or add the new queue to `orchestrator.queues`, {_WAIT}, and remove "
-        f"{name} afterwards"
+        f"keep the name {name}; or add the new queue to `orchestrator.queues`, and remove queue {name} when "
+        "it has no running and no waiting jobs"
         if heirs and heirs != [name]
-        else f"restore it, or {_WAIT}"
+        else f"restore queue {name}, or {_WAIT}"
     )
     return diagnostic(
         codes.JOBS_ENDED,

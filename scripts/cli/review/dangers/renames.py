@@ -26,22 +26,23 @@ def rename_findings(found: Comparison) -> Iterator[Diagnostic]:
                 yield diagnostic(
                     codes.NAME_TAKEN,
                     change.logical_id,
-                    f"{change.type} uses {shown(kept.value)} of {old.logical_id}, which is deleted "
-                    "afterwards",
-                    f"keep the logical id {old.logical_id}, or remove it in an earlier deployment",
+                    f"{change.type} needs {shown(kept.value)}, which {old.logical_id} still has when "
+                    f"{change.logical_id} is created",
+                    f"keep the logical id {old.logical_id}, or remove {old.logical_id} in an earlier "
+                    "deployment",
                     kept.source,
                 )
         old_id, loss = renamed.get(change.logical_id), STATEFUL.get(change.type)
         if old_id is None or loss is None:
             continue
         retained = found.changes[old_id].policy is Policy.RETAIN
-        fate = "is retained, unmanaged and still billed" if retained else f"is deleted, and {loss} with it"
+        fate = "is retained, unmanaged and still billed" if retained else f"is deleted, and you lose {loss}"
         yield diagnostic(
             codes.STATEFUL_RENAMED,
             change.logical_id,
-            f"{change.type} {old_id} is now called {change.logical_id}: a new, empty resource is created, "
-            f"and {old_id} {fate}",
-            f"keep the logical id {old_id}; to rename it, retain it, remove it, and import it again",
+            f"{change.type} {old_id} is now called {change.logical_id}: a new, empty resource is created; "
+            f"{old_id} {fate}",
+            f"keep the logical id {old_id}, or retain the resource and import it as {change.logical_id}",
         )
 
 

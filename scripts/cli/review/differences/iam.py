@@ -48,7 +48,8 @@ class IamChange:
     @property
     def sentence(self) -> str:
         """Return the change in one line."""
-        wide = f" ({', '.join(self.wildcards)})" if self.is_wide else ""
+        wildcards = ", ".join(wildcard for wildcard in self.wildcards if wildcard != ANYONE)
+        wide = f" ({wildcards})" if self.is_wide and wildcards else ""
         condition = f", under the condition {_coded([self.condition])}" if self.condition else ""
         return f"{self.holder} {self._does()}{condition}{wide}"
 
@@ -64,18 +65,19 @@ class IamChange:
             case "cluster-access":
                 return f"{'gains' if gained else 'loses'} {actions}{on}"
             case "trust" if self.effect != "Deny":
-                return f"can {'now' if gained else 'no longer'} be assumed by {who}: {actions}"
+                return f"can {'now' if gained else 'no longer'} be assumed by {who} ({actions})"
             case "resource-policy" | "trust":
-                if self.effect == "Deny":
-                    return f"{'gains' if gained else 'loses'} a Deny statement for {who}: {actions}{on}"
-                return f"{'now' if gained else 'no longer'} allows {who}: {actions}{on}"
+                verb = "denies" if self.effect == "Deny" else "allows"
+                return f"{'gains' if gained else 'loses'} a statement that {verb} {actions}{on} to {who}"
         if self.effect == "Deny":
             return f"is {'now' if gained else 'no longer'} denied {actions}{on}"
         return f"{'gains' if gained else 'loses'} {actions}{on}"
 
 
 def _coded(names: Iterable[str]) -> str:
-    return listed((name if name == ANYONE else "`" + name.replace("`", "'") + "`" for name in names), _MOST)
+    return listed(
+        ("all principals" if name == ANYONE else "`" + name.replace("`", "'") + "`" for name in names), _MOST
+    )
 
 
 def iam_changes(old: Stack, new: Stack) -> tuple[IamChange, ...]:
@@ -124,13 +126,13 @@ def _wildcards(grant: Grant, actions: set[str], where: Iterable[tuple[str, str]]
     """Yield the wildcards of a grant."""
     pairs = list(where)
     if any(principal.startswith(ANYONE) for principal, _ in pairs):
-        yield "anyone"
+        yield ANYONE
     if grant.kind in ("managed-policy", "cluster-access"):
         if any(action.endswith((*_POWERFUL, "FullAccess")) for action in actions):
-            yield "full access, according to its name"
+            yield "full access, according to the policy's name"
         return
     if grant.kind == "boundary":
-        yield "actions that it limited are possible"
+        yield "the boundary's limits no longer apply"
         return
     if any(action == "*" or action.startswith("* but") for action in actions):
         yield "every action"

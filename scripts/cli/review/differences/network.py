@@ -36,7 +36,7 @@ class NetworkChange:
         """Return the change in one line."""
         public = " (public)" if self.is_exposed else ""
         change = "added" if self.change == "opened" else "removed"
-        return f"{change}: {self.resource}: {self.what}{public}"
+        return f"{self.resource}: {change} {self.what}{public}"
 
 
 def network_changes(old: Stack, new: Stack) -> tuple[NetworkChange, ...]:

@@ -24,12 +24,12 @@ _PEERS: Final = (
     "SourceSecurityGroupName",
 )
 _GATEWAYS: Final = {
-    "AWS::EC2::EgressOnlyInternetGateway": "an egress-only internet gateway",
-    "AWS::EC2::EIP": "a public address",
-    "AWS::EC2::InternetGateway": "an internet gateway",
-    "AWS::EC2::NatGateway": "a NAT gateway",
-    "AWS::EC2::TransitGatewayAttachment": "an attachment to a transit gateway",
-    "AWS::EC2::VPCPeeringConnection": "a peering with another VPC",
+    "AWS::EC2::EgressOnlyInternetGateway": "egress-only internet gateway",
+    "AWS::EC2::EIP": "public address",
+    "AWS::EC2::InternetGateway": "internet gateway",
+    "AWS::EC2::NatGateway": "NAT gateway",
+    "AWS::EC2::TransitGatewayAttachment": "attachment to a transit gateway",
+    "AWS::EC2::VPCPeeringConnection": "peering with another VPC",
 }
 _TARGETS: Final = (
     "GatewayId",
@@ -84,7 +84,9 @@ def _rules(name: str, resource: Resource) -> Iterator[Fact]:
         # EC2 then adds this rule, whether or not there are separate rule resources:
         # https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-ec2-securitygroup.html
         yield Fact(
-            "rule", name, "out to 0.0.0.0/0, all traffic (EC2's default for a group without egress rules)"
+            "rule",
+            name,
+            "outbound rule to 0.0.0.0/0, all traffic (EC2 adds it to a group without egress rules)",
         )
 
 
@@ -92,7 +94,8 @@ def _rule(group: str, way: str, rule: Mapping[str, Any]) -> Fact:
     peer = next((named(rule[key]) for key in _PEERS if key in rule), "no peer")
     peer = "itself" if peer == group else peer
     toward = "from" if way == "in" else "to"
-    return Fact("rule", group, f"{way} {toward} {peer}, {_traffic(rule)}", way == "in" and _is_world(peer))
+    what = f"{way}bound rule {toward} {peer}, {_traffic(rule)}"
+    return Fact("rule", group, what, way == "in" and _is_world(peer))
 
 
 def _is_world(peer: str) -> bool:
@@ -119,11 +122,14 @@ def _ways(name: str, resource: Resource, stack: Stack, to_internet: set[str]) ->
         destination = next((str(given[key]) for key in _DESTINATIONS if key in given), "?")
         target = next((named(given[key]) for key in _TARGETS if key in given), "?")
         table = named(given.get("RouteTableId"))
-        yield Fact("route", table, f"{destination} is routed to {target}", _leads_out(stack, given))
+        yield Fact("route", table, f"route of {destination} to {target}", _leads_out(stack, given))
     elif kind == "AWS::EC2::SubnetRouteTableAssociation":
         table = named(given.get("RouteTableId"))
         yield Fact(
-            "route", named(given.get("SubnetId")), f"uses the route table {table}", table in to_internet
+            "route",
+            named(given.get("SubnetId")),
+            f"association with route table {table}",
+            table in to_internet,
         )
     elif kind == "AWS::EC2::VPCEndpoint":
         service = given.get("ServiceName") or given.get("ResourceConfigurationArn") or "?"
@@ -150,21 +156,21 @@ def _exposures(name: str, resource: Resource) -> Iterator[Fact]:
         # S3 denies all public access of a new bucket without this configuration
         for key in _BLOCKED:
             if isinstance(block, dict) and not _is_true(block.get(key)):
-                yield Fact("exposure", name, f"{key} is off", True)
+                yield Fact("exposure", name, f"possible public access ({key} is off)", True)
 
 
 def _public_addresses(kind: str, given: Mapping[str, Any]) -> Iterator[str]:
     if kind == "AWS::EC2::Subnet" and _is_true(given.get("MapPublicIpOnLaunch")):
-        yield "instances get public addresses"
+        yield "public addresses of instances"
     if kind == "AWS::EC2::LaunchTemplate":
         data = given.get("LaunchTemplateData")
         interfaces = data.get("NetworkInterfaces") if isinstance(data, dict) else None
         if any(_is_true(card.get("AssociatePublicIpAddress")) for card in mappings(interfaces)):
-            yield "instances get public addresses"
+            yield "public addresses of instances"
     if given.get("Scheme") == "internet-facing":
-        yield "an internet-facing load balancer"
+        yield "internet access to the load balancer"
     if _is_true(given.get("PubliclyAccessible")):
-        yield "a database with a public address"
+        yield "public address of the database"
 
 
 def _of_eks(name: str, given: Mapping[str, Any]) -> Iterator[Fact]:
@@ -177,7 +183,7 @@ def _of_eks(name: str, given: Mapping[str, Any]) -> Iterator[Fact]:
     if not _is_true(network.get("EndpointPublicAccess", True)):
         return
     for cidr in listed(network.get("PublicAccessCidrs")) or ["0.0.0.0/0"]:
-        yield Fact("exposure", name, f"the Kubernetes API is reachable from {cidr}", True)
+        yield Fact("exposure", name, f"access to the Kubernetes API from {cidr}", True)
 
 
 def _is_true(value: Any) -> bool:

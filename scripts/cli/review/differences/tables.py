@@ -6,11 +6,26 @@ from config.design.money.machines import HOURS_A_MONTH
 
 from .money import CostChange, Costs, QuotaChange
 
-COST_HEADINGS = ("item", "count", "USD/hour before", "after", "USD/hour more", f"USD/{HOURS_A_MONTH} h more")
+COST_HEADINGS = (
+    "item",
+    "count",
+    "USD/hour before",
+    "USD/hour after",
+    "USD/hour change",
+    f"USD/{HOURS_A_MONTH} h change",
+)
 """Columns for a terminal."""
-MONTH_HEADINGS = ("item", "count", "USD/hour before", "after", "USD/month before", "after", "USD/month more")
+MONTH_HEADINGS = (
+    "item",
+    "count",
+    "USD/hour before",
+    "USD/hour after",
+    "USD/month before",
+    "USD/month after",
+    "USD/month change",
+)
 """Columns for a page; a month has 730 hours."""
-QUOTA_HEADINGS = ("quota", "service", "needed before", "needed", "default value", "per")
+QUOTA_HEADINGS = ("quota", "service", "needed before", "needed after", "default value", "counted per")
 _NONE = "-"
 _UNKNOWN = "unknown"
 _SMALL = 0.1
@@ -21,7 +36,7 @@ def cost_rows(costs: Costs, *, months: bool = False) -> list[tuple[str, ...]]:
     hours = (_usd(costs.before_usd_per_hour), _usd(costs.after_usd_per_hour))
     both = (_month(costs.before_usd_per_month), _month(costs.after_usd_per_month))
     between = both if months else (_more(costs.usd_per_hour),)
-    total = ("listed total", "", *hours, *between, f"{costs.usd_per_month:+,.0f}")
+    total = ("total of listed prices", "", *hours, *between, f"{costs.usd_per_month:+,.0f}")
     return [*(_cost_row(change, months) for change in costs.changes), total]
 
 
@@ -54,9 +69,7 @@ def cost_notes(costs: Costs) -> list[str]:
         if note and change.usd_per_hour is not None:
             items.setdefault(note, []).append(change.item)
     unpriced = ", ".join(costs.unpriced)
-    unpriced_note = (
-        [f"not in the total, because no price is listed or it is usage-based: {unpriced}"] if unpriced else []
-    )
+    unpriced_note = [f"not in the total (no listed price, or billed by use): {unpriced}"] if unpriced else []
     return [*unpriced_note, *(f"{', '.join(named)}: {note}" for note, named in items.items())]
 
 

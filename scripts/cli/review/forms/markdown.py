@@ -108,7 +108,7 @@ def _stack(review: Review, shown: int) -> Iterator[str]:
         bullets = [
             f"- {gone.severity} {gone.code} {code(gone.path)}: {plain(gone.message)}" for gone in review.gone
         ]
-        yield f"**No longer found**\n\n{_bullets(bullets, shown)}"
+        yield f"**Resolved findings**\n\n{_bullets(bullets, shown)}"
     if review.status != "added":
         for layer, changes in by_layer(review):
             yield _folded(f"{layer}, other changes: {len(changes)}", _changes(changes, shown))

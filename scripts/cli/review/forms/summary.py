@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from scripts.cli.review.report import Report
 
 _WORDS = {
-    Action.REFUSED: "refused",
+    Action.REFUSED: "rejected",
     Action.REPLACE: "replaced",
     Action.DELETE: "deleted",
     Action.MAY_REPLACE: "possibly replaced",
@@ -23,8 +23,8 @@ _WORDS = {
     Action.UNTOUCHED: "untouched",
 }
 _FATES = {
-    Policy.RETAIN: "the old one is retained outside of the stack",
-    Policy.SNAPSHOT: "a snapshot of the old one is retained",
+    Policy.RETAIN: "the old resource is retained outside of the stack",
+    Policy.SNAPSHOT: "a snapshot of the old resource is retained",
 }
 
 

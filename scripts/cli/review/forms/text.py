@@ -46,7 +46,7 @@ def write_text(report: Report) -> None:
             heading("findings")
             write_diagnostics(review.diagnostics)
         if review.gone:
-            heading("no longer found")
+            heading("resolved findings")
             for gone in review.gone:
                 bullet(f"{gone.severity}[{gone.code}] {gone.path}: {gone.message}")
 
@@ -84,7 +84,7 @@ def details(change: Change) -> Iterator[str]:
     for edit in (*deciding, *(edit for edit in change.edits if edit not in deciding)):
         yield _detail(change, edit, len(deciding) < len(change.edits))
     for fault in change.faults:
-        yield f"refused: {fault}"
+        yield f"rejected: {fault}"
     if change.attributes:
         yield f"{', '.join(change.attributes)}: used by CloudFormation only, not sent to the service"
 

@@ -15,7 +15,7 @@ from .templates import parse
 from .trees import Tree, read_text
 
 MANIFEST = "manifest.json"
-_HINT = "synthesize it again: `cdk synth --output cdk.out`"
+_HINT = "synthesize the app again: `cdk synth --output cdk.out`"
 _MAX_NESTING = 8
 
 

@@ -108,7 +108,7 @@ def _revisions(repository: Repository, old: str, new: str) -> tuple[Revision, Re
         if commit is None:
             problem = UnusableError(
                 [f"{given!r} is not a revision of this repository"],
-                "name two branches, tags or commits; for a shallow clone run `git fetch --unshallow`",
+                "use two branches, tags or commits; for a shallow clone run `git fetch --unshallow`",
             )
             problems.append((side, given, problem))
         else:

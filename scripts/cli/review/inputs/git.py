@@ -34,7 +34,7 @@ class Repository:
         if found.returncode:
             raise UnusableError(
                 [f"{folder} is not in a git repository"],
-                "change to the repository with the revisions, or name files and folders",
+                "change to the repository with the revisions, or use files and folders",
             )
         self.top = Path(found.stdout.decode().rstrip("\n"))
         self._prefix = self._run("rev-parse", "--show-prefix").stdout.decode().rstrip("\n")
@@ -85,7 +85,8 @@ class Repository:
         )
         if output.returncode:
             raise UnusableError(
-                [f"git cannot compare {old} with {new}"], "fetch both in full: `git fetch --unshallow`"
+                [f"git cannot compare {old} with {new}"],
+                "fetch both revisions in full: `git fetch --unshallow`",
             )
         return frozenset(_lines(output))
 
@@ -94,7 +95,7 @@ class Repository:
         packed = self._run("archive", "--format=tar", commit)
         if packed.returncode:
             raise UnusableError(
-                [f"git cannot read all of {commit}"], "fetch it in full: `git fetch --unshallow`"
+                [f"git cannot read all of {commit}"], "fetch the revision in full: `git fetch --unshallow`"
             )
         with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
             archive.extractall(folder, filter="data")
@@ -118,7 +119,7 @@ class Repository:
                 command, capture_output=True, check=False, timeout=_TIMEOUT_S, env=environment
             )
         except FileNotFoundError:
-            raise UnusableError(["git is not installed"], "install git, or name files and folders") from None
+            raise UnusableError(["git is not installed"], "install git, or use files and folders") from None
         except (subprocess.TimeoutExpired, ValueError) as error:
             raise UnusableError([f"git does not answer: {type(error).__name__}"]) from None
 

@@ -111,7 +111,7 @@ def _from_revision(name: str, path: str, options: Options) -> tuple[StackTemplat
     tree = Revision(repository, name, commit)
     places = repository.places(path)
     if not places:
-        raise UnusableError([f"{path} is outside of the repository"], "name a path in the repository")
+        raise UnusableError([f"{path} is outside of the repository"], "use a path in the repository")
     found = next((place for place in places if tree.kind(place) is not None), None)
     if found is None:
         raise UnusableError(

@@ -48,14 +48,14 @@ class Disk:
         """Return the content of a file."""
         try:
             if not (self.root / path).exists():
-                raise UnusableError([f"{path} is missing"], "synthesize again, or name another file")
+                raise UnusableError([f"{path} is missing"], "synthesize again, or use another file")
             if not (self.root / path).is_file():
-                raise UnusableError([f"{path} is not a regular file"], "name a file or a folder")
+                raise UnusableError([f"{path} is not a regular file"], "use a file or a folder")
             with (self.root / path).open("rb") as opened:
                 return opened.read(MAX_BYTES + 1)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise UnusableError([f"{path} cannot be read: {reason}"], "name a readable file") from None
+            raise UnusableError([f"{path} cannot be read: {reason}"], "use a readable file") from None
 
     def label(self, path: str) -> str:
         """Return the path as the user wrote it."""
@@ -106,10 +106,10 @@ class Revision:
         if entry is None:
             raise UnusableError([f"{self.label(path)} does not exist"])
         if entry.mode == "120000":
-            raise UnusableError([f"{self.label(path)} is a symbolic link"], "name the file that it points to")
+            raise UnusableError([f"{self.label(path)} is a symbolic link"], "use the file that it points to")
         if entry.kind != "blob":
             raise UnusableError(
-                [f"{self.label(path)} is not a file"], "name a file or a folder of this repository"
+                [f"{self.label(path)} is not a file"], "use a file or a folder of this repository"
             )
         return self._repository.blob(entry.object, most + 1)
 
@@ -126,7 +126,7 @@ def read_text(tree: Tree, path: str) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UnusableError([f"{label} is not UTF-8 text"], "name a template or a profile") from None
+        raise UnusableError([f"{label} is not UTF-8 text"], "use a template or a profile") from None
     if text.startswith(_LFS):
         raise UnusableError([f"{label} is a Git LFS pointer"], "commit the file itself, or check it out")
     return text

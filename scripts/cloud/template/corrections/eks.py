@@ -23,7 +23,7 @@ def _cluster_version(change: Change) -> Iterator[Correction]:
         return
     if new < old and not change.sides("RollbackConfig")[1]:
         reason = f"Kubernetes does not support a downgrade from {was} to {will}"
-        hint = "use a newer version; a downgrade is a rollback with `RollbackConfig` and EKS checks"
+        hint = "use a newer version; EKS supports a downgrade only as a rollback with `RollbackConfig`"
         yield Correction(("Version",), Effect.REFUSED, reason, _CLUSTER, hint)
     elif new[0] != old[0] or new[1] > old[1] + 1:
         steps = ", then ".join(f"{old[0]}.{minor}" for minor in range(old[1] + 1, new[1] + 1))

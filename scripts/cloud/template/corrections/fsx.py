@@ -82,7 +82,7 @@ def _metadata(change: Change) -> Iterator[Correction]:
             path,
             reason,
             _METADATA,
-            "keep USER_PROVISIONED until the automatic value for the capacity is as high",
+            "keep USER_PROVISIONED until the automatic value for the capacity is at least as high",
         )
     elif change.differs(*path) and change.differs("StorageCapacity"):
         yield _refused(

@@ -33,7 +33,7 @@ def fixed(change: Change) -> Iterator[Correction]:
     path = (_ZFS, "RootVolumeConfiguration")
     if change.differs(*path):
         reason = "the root volume is created with the file system; a change requires a new file system"
-        hint = "keep it, and set exports and quotas on a volume below it (AWS::FSx::Volume)"
+        hint = "keep the root volume, and set exports and quotas on another volume (AWS::FSx::Volume)"
         yield Correction(path, Effect.REPLACEMENT, reason, _ROOT, hint)
     if change.differs(_ZFS, "EndpointIpAddressRange"):
         reason = "set at creation; UpdateFileSystem has no such parameter"

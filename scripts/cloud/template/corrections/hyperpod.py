@@ -23,10 +23,10 @@ _SCALE_DOWN = "https://github.com/awslabs/awsome-distributed-ai/pull/1011"  # HY
 _CLEAN_UP = (
     "stop all jobs, then run on the controller `sudo systemctl disable --now ultracluster-health.timer`, "
     r"`sudo sed -i -E '/^(Prolog|Epilog)=\/opt\/ultracluster\//d' /opt/slurm/etc/slurm.conf`, "
-    "`sudo scontrol reconfigure`; replace the other nodes, or disable that timer on each"
+    "`sudo scontrol reconfigure`; replace the other nodes, or disable the timer on each of them"
 )
 _LISTS = ("InstanceGroups", "RestrictedInstanceGroups")
-_RENAME = "rename the group; HyperPod creates a new group and deletes the old one with its nodes"
+_RENAME = "rename the group; HyperPod creates a new group and deletes the old group with its nodes"
 
 # property of an instance group, why it is fixed, source
 _FIXED = (
@@ -71,7 +71,8 @@ def _nodes(change: Change) -> Iterator[Correction]:
     for listed, name in _groups(change):
         here = (listed, name)
         if lowered := change.lowered(*here, "InstanceCount"):
-            reason = f"HyperPod deletes {lowered[0] - lowered[1]:g} of {lowered[0]:g} nodes and selects which"
+            fewer = lowered[0] - lowered[1]
+            reason = f"HyperPod deletes {fewer:g} of {lowered[0]:g} nodes, and selects these nodes itself"
             hint = "first remove the nodes that you do not need with BatchDeleteClusterNodes"
             yield Correction(
                 (*here, "InstanceCount"), Effect.INTERRUPTION, reason, _SCALE_DOWN, hint, Topic.NODES_REMOVED
@@ -87,7 +88,7 @@ def _nodes(change: Change) -> Iterator[Correction]:
             yield left
         for prop, source in (("InstanceStorageConfigs", _SLURM), ("LifeCycleConfig", _SCRIPTS)):
             if change.differs(*here, prop) and not (left and prop == "LifeCycleConfig"):
-                reason = "only new nodes use it; running nodes keep the old setting until they are replaced"
+                reason = "only new nodes use the new setting; running nodes keep the old one until replaced"
                 yield Correction((*here, prop), Effect.IN_PLACE, reason, source, topic=Topic.NEW_NODES_ONLY)
 
 

@@ -24,7 +24,7 @@ def _key(change: Change) -> Iterator[Correction]:
         was, will = (default if value is None else value for value in change.sides(name))
         if was != will:
             reason = "set at creation; the update fails, so that the key is not lost"
-            hint = "create a second key with another logical id, and encrypt the data again with it"
+            hint = "create a second key with another logical id, and encrypt the data again with the new key"
             yield Correction((name,), Effect.REFUSED, reason, _KEY, hint)
     was, will = (value is not False for value in change.sides("Enabled"))
     if was and not will:

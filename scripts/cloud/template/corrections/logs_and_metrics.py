@@ -50,7 +50,7 @@ def _grafana_version(change: Change) -> Iterator[Correction]:
         reason = f"Grafana does not support a downgrade from {was} to {will}"
         yield Correction(("GrafanaVersion",), Effect.REFUSED, reason, _GRAFANA)
     elif was is not None and will is not None and was != will:
-        reason = "the upgrade cannot be reverted, and it does not upgrade plugins"
+        reason = "the upgrade cannot be reverted, and does not include plugins"
         yield Correction(("GrafanaVersion",), Effect.IN_PLACE, reason, _GRAFANA)
 
 

@@ -24,7 +24,7 @@ def _backups(change: Change) -> Iterator[Correction]:
         if not isinstance(was, int) or not was:
             continue
         if will is None or will == 0:
-            reason = f"FSx no longer creates daily backups, which it kept for {was} days"
+            reason = f"FSx no longer creates daily backups (before: retained for {was} days)"
         elif change.lowered(*path):
             reason = f"daily backups are retained for {will} days instead of {was}"
         else:
