@@ -127,7 +127,7 @@ def _text_of(value: Value) -> str:
 
 
 def _breakable(cell: str) -> str:
-    """Let an instance type wrap before its size, for a narrow table."""
+    """Return a cell in which an instance type can wrap before its size, for a narrow table."""
     return cell.replace(".", " .") if "xlarge" in cell else cell
 
 

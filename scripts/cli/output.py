@@ -124,7 +124,7 @@ def fact(name: str, text: str) -> None:
 
 
 def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()) -> None:
-    """Print a table without lines; cells wrap at spaces. If it is too wide, each row becomes a fact."""
+    """Print a table without lines; cells wrap at spaces. If the table is too wide, each row is a fact."""
     out, cells, aligned = console(), [tuple(row) for row in rows], set(right)
     widths = column_widths([headings, *cells], out.width)
     if widths is None:

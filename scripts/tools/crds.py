@@ -26,7 +26,7 @@ class SchemaError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None, pack: Path = PACK, lock: Path = LOCK) -> int:
-    """Return exit status 1 if a project lacks a schema; then both files are unchanged."""
+    """Write both files, or return exit status 1 without a change if a project lacks a schema."""
     parser = argparse.ArgumentParser(prog="python -m scripts.tools.crds", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("lock", help="write the schema pack and its lock file")

@@ -1,4 +1,4 @@
-"""Send several queries in parallel; a denied query does not fail the others."""
+"""Send several queries in parallel; a denied query does not fail the other queries."""
 
 from __future__ import annotations
 

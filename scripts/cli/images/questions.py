@@ -1,4 +1,4 @@
-"""Queries about images, with the permission of each; they only read."""
+"""Read-only queries about images, each with its permission."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Permission:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One query. Messages name it by `about`, and the code by `key`."""
+    """One query. `about` is its name in messages, `key` its name in the code."""
 
     key: str
     about: str
@@ -48,7 +48,7 @@ def questions(design: Design, images: Sequence[NodeImage]) -> tuple[Question, ..
 
 
 def image_question(ids: Sequence[str]) -> Question:
-    """Return the query about EC2 images, including deprecated ones, after all ids are known."""
+    """Return the query about the EC2 images with these ids, including deprecated images."""
     return Question(
         key="images",
         about=f"{len(ids)} images of EC2",

@@ -182,7 +182,7 @@ def _wait_for_tasks(where: Where, system: FileSystem, deadline: datetime | None,
 
 
 def _export_by_task(where: Where, system: FileSystem, deadline: datetime | None, reporter: Reporter) -> None:
-    """Export all linked paths with a task, and wait until it is complete.
+    """Export all linked paths with a task, and wait until the task is complete.
 
     Each run starts a task: FSx exports only files that have changed since the last export.
     """

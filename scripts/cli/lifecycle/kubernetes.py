@@ -23,7 +23,7 @@ _PER_NODE = ("DaemonSet", "Node")
 """Owners of pods that run on every node and are not jobs."""
 
 _JOB_LABELS = (
-    # a job before its parts: https://jobset.sigs.k8s.io/docs/reference/,
+    # the label of a job is before those of its parts: https://jobset.sigs.k8s.io/docs/reference/,
     # https://www.kubeflow.org/docs/components/trainer/, https://kubernetes.io/docs/concepts/workloads/controllers/job/
     "jobset.sigs.k8s.io/jobset-name",
     "training.kubeflow.org/job-name",

@@ -32,8 +32,9 @@ Object = Mapping[str, Any]
 class Queues(ABC):
     """One type of queue, whose objects are under an API path; `word` is its name in messages.
 
-    `admits`: it admits jobs. `by_hand` is the command that pauses it manually. `takes` returns whether a
-    queue accepts jobs now. `is_meant` returns whether a queue contains jobs, which a parent queue does not.
+    `admits`: its queues admit jobs. `by_hand` is the command that pauses a queue manually. `takes` returns
+    whether a queue accepts jobs now. `is_meant` returns whether jobs are in the queue itself; False for a
+    parent queue.
     """
 
     path: str
@@ -105,7 +106,7 @@ def _kai_takes(one: Object) -> bool:
 
 
 def _kai_back(before: Any) -> Object:
-    if not before:  # it had no limits, so they must be removed explicitly
+    if not before:  # the queue had no limits, so the limits must be removed explicitly
         return {"resources": dict.fromkeys(_KAI_RESOURCES)}
     return {"resources": {name: {"limit": limit} for name, limit in before.items()}}
 
@@ -117,7 +118,7 @@ class _Volcano(Queues):
 
     def hold(self, api: KubernetesApi, one: Object) -> str:
         """See Queues."""
-        # the annotation first: after an interruption, a release then opens an open queue, which is harmless
+        # the annotation is set first: after an interruption, a release opens an open queue, which is harmless
         self._patch(api, one, json.dumps("Open"))
         return self._operate(api, one, "CloseQueue")
 

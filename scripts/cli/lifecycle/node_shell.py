@@ -50,7 +50,7 @@ class NodeShell(Protocol):
         """Return the prefix of Slurm programs: `sudo -n /opt/slurm/bin/`."""
 
     def run(self, command: str) -> str:
-        """Return the output of a command; raises if it fails."""
+        """Return the output of a command; raises if the command fails."""
 
 
 class HyperPodShell:

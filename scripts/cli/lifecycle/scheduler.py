@@ -58,7 +58,7 @@ class Scheduler(Protocol):
         """Stop new jobs without stopping running ones; returns the changed objects."""
 
     def release(self, scope: Scope) -> tuple[str, ...]:
-        """Start jobs again; returns the changed objects. Objects that others have drained do not change."""
+        """Start jobs again; returns the changed objects. Objects that another user drained do not change."""
 
     def running(self, scope: Scope) -> tuple[RunningJob, ...]:
         """Return the running jobs."""

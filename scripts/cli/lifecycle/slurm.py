@@ -2,7 +2,7 @@
 
 The whole cluster is paused by its partitions, because nodes may be replaced. A group or a node is drained. A
 partition in the state INACTIVE accepts no new jobs and starts no queued jobs. DRAIN would start queued jobs,
-and DOWN would accept new ones (https://slurm.schedmd.com/scontrol.html).
+and DOWN would accept new jobs (https://slurm.schedmd.com/scontrol.html).
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def teardown(where: Where, options: TeardownOptions, reporter: Reporter, ask: As
     check_confirmed(where.stack, ask(where.stack) if options.confirm is None else options.confirm)
     if status != "DELETE_IN_PROGRESS":  # else an earlier run or another deletion has reached this stage
         _stop_work(where, options, deadline, reporter)
-        # hours may have passed: another cluster may depend on it now
+        # hours may have passed: another cluster may depend on the stack now
         refuse_what_others_stand_on(where.target, assembly)
     _destroy(where, assembly, kept, reporter)
 

@@ -1,6 +1,6 @@
 """Wait until the jobs of a cluster have finished, and keep new jobs stopped during the wait.
 
-A service that sets up nodes again also reloads its configuration, which activates the partitions.
+When the cluster's service sets up nodes again, Slurm reloads its configuration, and partitions become active.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class Where:
             raise self.missing() from None
 
     def missing(self) -> RehearsalError:
-        """Return the error for a missing stack, with a hint where it may be."""
+        """Return the error for a missing stack, with a hint where the stack may be."""
         if self.aws:
             place = f"in {self.region} of account {self.target.account}"
             hint = "use credentials of the account that has it (set AWS_PROFILE), and check `region`"

@@ -109,7 +109,7 @@ class Writer:
 
 
 def amount(count: float, noun: str, plural: str = "") -> str:
-    """`1 node`, `2,000 nodes`; `plural` if it is not the noun with an `s`."""
+    """Return `1 node` or `2,000 nodes`; set `plural` if the plural is not the noun with an `s`."""
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 

@@ -156,7 +156,7 @@ def _keeps_out(statement: Mapping[str, Any]) -> bool:
     if statement.get("Effect") != "Deny" or not everybody(statement) or not allows(statement, *_USED):
         return False
     conditions = {key.lower() for key in _conditions(statement)}
-    # all conditions of a statement must match: with a condition that never matches the cluster, it is harmless
+    # a statement is harmless if one of its conditions never matches the cluster
     return not conditions & _HARMLESS
 
 

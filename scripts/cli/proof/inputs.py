@@ -124,7 +124,7 @@ def _by_stack(found: Read, wanted: Wanted, declared: bool) -> dict[str, Template
     have = ", ".join(sorted(found.templates)) or "one template"
     if missing[0] == wanted.profile:
         raise UnusableError([f"the template of {wanted.profile} is missing: the inputs have {have}"], _HINT)
-    assert declared  # a synthesis creates all of them
+    assert declared  # a synthesis creates the templates of all stacks
     hint = f"add --template again, with the cdk.out folder or the template of {missing[0]}"
     raise UnusableError([f"{wanted.profile} depends on {missing[0]}, whose template is missing"], hint)
 

@@ -85,7 +85,7 @@ class Reuse:
 
 
 def links_of(place: Place, systems: Collection[str]) -> tuple[Link, ...]:
-    """Return the DRAs of file systems, while they exist."""
+    """Return the DRAs of file systems, before they are deleted with the file systems."""
     fsx = place.client("fsx")
     found = [
         link

@@ -23,7 +23,7 @@ class Association:
 
 @dataclass(frozen=True)
 class FileSystem:
-    """A file system, with the name in its tag. `throughput_mbps` is set if it has no throughput tier.
+    """A file system, with the name in its tag. `throughput_mbps` is None with a throughput tier.
 
     `capacity_gib` is None if the capacity is elastic.
     """

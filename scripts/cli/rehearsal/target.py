@@ -25,7 +25,7 @@ _LOG_IN = "run `aws sso login` or `aws configure`, and set AWS_PROFILE"
 
 @dataclass(frozen=True)
 class Target:
-    """A target of deployments. `started`: it is a cloud that stops with the rehearsal."""
+    """A target of deployments. `started`: an embedded cloud that stops with the rehearsal."""
 
     account: str
     started: bool

@@ -1,8 +1,8 @@
 """Write the review as a comment on a pull request: `python -m scripts.cli.review.comment FILE --number N`.
 
 The comment is written with GitHub's command `gh`, which reads its token from GH_TOKEN. An earlier comment is
-found by its first line and its author, and its text is replaced. A review without profiles creates no
-comment; it updates an existing one.
+found by its first line and its author, and its text is replaced. A review without profiles does not create a
+comment, but updates an existing comment.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _own(comments: list[Any], author: str) -> int | None:
 
 
 def _pages(text: str) -> list[Any]:
-    """Return the items of all pages: older versions of `gh` print one list after the other."""
+    """Return the items of all pages: older versions of `gh` print one list for each page."""
     decoder, items, place = json.JSONDecoder(), [], 0
     text = text.strip()
     while place < len(text):

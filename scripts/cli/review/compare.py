@@ -113,7 +113,7 @@ def _would_be_replaced(change: Change) -> bool:
 
 
 def _evaluate_all(found: Comparison) -> None:
-    """Evaluate the properties of both sides before any replacement; raises with all problems."""
+    """Evaluate both sides as if no resource were replaced yet; raises with all problems."""
     problems = []
     for side, properties in ((found.old, found.before), (found.new, found.after)):
         which = "old" if side is found.old else "new"
@@ -171,7 +171,7 @@ def _edit(change: PropertyChange, before: Mapping[str, Any], after: Mapping[str,
 
 
 def _reported(path: tuple[str, ...], value: Any) -> Any:
-    """Return a value as it may be shown in a pull request: secrets are masked."""
+    """Return a value for a pull request, with secrets masked."""
     secret = any(part.lower().endswith(_SECRET) for part in path)
     return _NOT_SHOWN if secret and value is not None else shown(value)
 

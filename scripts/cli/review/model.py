@@ -68,9 +68,10 @@ class Change:
     """The change of one resource.
 
     `policy` is the fate of the old resource when it is deleted or replaced. `attributes` are those that
-    CloudFormation does not send to the service (DeletionPolicy, DependsOn, Metadata): if only they change,
-    the resource does not. `variant` is the type of a file system. `because` names the new resources that this
-    one refers to. `faults` are the problems of the new properties, whether or not they changed.
+    CloudFormation does not send to the service (DeletionPolicy, DependsOn, Metadata): if only attributes
+    change, the resource does not change. `variant` is the type of a file system. `because` names the new
+    resources that the resource refers to. `faults` are the problems of the new properties, whether or not
+    they changed.
     """
 
     logical_id: str
@@ -123,7 +124,7 @@ class Review:
 
     `iam` and `network` are the differences of permissions and network access between the two templates.
     `costs` and `quotas` compare the two profiles, and `gone` has the findings of OLD that NEW no longer has;
-    they are empty without profiles. `profile` is the file if the profiles of two revisions are reviewed.
+    all three are empty without profiles. `profile` is the file if the profiles of two revisions are reviewed.
     """
 
     region: str

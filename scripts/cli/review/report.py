@@ -136,7 +136,7 @@ def _identity(old: StackTemplate, new: StackTemplate) -> Iterator[Diagnostic]:
 
 
 def _found_since(old: StackTemplate, new: StackTemplate) -> Iterator[Diagnostic]:
-    """Yield the findings of the rules for NEW that they do not report for OLD; lines are ignored."""
+    """Yield the findings that rules report for NEW but not for OLD; line numbers are ignored."""
     if old.found is None or new.found is None:
         return
     known = {_without_place(found) for found in old.found}

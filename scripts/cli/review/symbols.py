@@ -16,7 +16,7 @@ from scripts.cloud.template.document import Template
 from scripts.cloud.template.errors import ResourceFailedError
 from scripts.cloud.template.functions import KNOWN_AFTER_APPLY, NO_VALUE, resolve, truth
 
-# the marker shows the schema validation that the value is known later; the characters around the text
+# by the marker, schema validation recognizes a value that is known later; the characters around the text
 # are from Unicode's private use area, so that no template contains them
 _OPEN, _CLOSE = f"{KNOWN_AFTER_APPLY}\ue000", "\ue001"
 _SYMBOL = re.compile("\ue000([^\ue000\ue001]*)\ue001")

@@ -22,7 +22,7 @@ def value(side: Any) -> str:
 
 
 def values(was: Any, will: Any) -> str:
-    """Return two values in one line; long ones start where they begin to differ."""
+    """Return two values in one line; long values start where they differ."""
     old, new = _text(was), _text(will)
     pairs = enumerate(zip(old, new, strict=False))
     same = next((place for place, (a, b) in pairs if a != b), min(len(old), len(new)))

@@ -17,7 +17,7 @@ from config.catalog import catalog
 from .cdk.responses import submit
 from .providers import Call, Identity
 
-# its description is a text that a release may change
+# without the description of the function, which a release may change
 IDENTITY = Identity(resource_type="Custom::GitChart")
 
 

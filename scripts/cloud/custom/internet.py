@@ -1,7 +1,7 @@
 """Internet addresses that the embedded cloud serves for a provider's function.
 
-A call of `urllib.request.urlopen` (by that name) to one of them is served in this process. Other addresses
-use the network of this computer.
+A call of `urllib.request.urlopen` (by that name) to one of these addresses is served in this process. Other
+addresses use the network of this computer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Requests that CloudFormation sends to a provider, and the responses that it accepts.
 
 https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html Messages of rejected responses
-are AWS's, with their source, if they are public; the others are ours.
+are AWS's, with their source, if they are public; other messages are ours.
 """
 
 from __future__ import annotations

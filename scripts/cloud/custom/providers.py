@@ -42,7 +42,7 @@ Behaviour = Callable[[Call], Any]
 class Identity:
     """Attributes that identify a provider's function in every stack; empty attributes match anything.
 
-    `runtime` and `description` are prefixes, and `name` is a substring; the others must be equal.
+    `runtime` and `description` are prefixes, and `name` is a substring; other attributes must be equal.
     """
 
     runtime: str = ""

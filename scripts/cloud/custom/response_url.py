@@ -64,7 +64,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def response_url(request: Request, clock: Clock) -> Iterator[Reply]:
-    """Accept the response to a request inside the `with` statement; later ones are rejected."""
+    """Accept the response to a request inside the `with` statement; later responses are rejected."""
     with _Server((_HOST, 0), _Handler) as server:
         server.reply = Reply(request, server.server_port, clock)
         thread = threading.Thread(target=server.serve_forever, args=(0.005,), daemon=True)

@@ -207,7 +207,7 @@ class ResourceWorker:
         return seconds
 
     def begin_again(self, resource: Resource) -> float:
-        """Create a resource again that was deleted before its replacement."""
+        """Create a resource again that was deleted before its replacement was created."""
         self._begin(resource, "create")
         self._record(resource, "UPDATE_IN_PROGRESS")
         made, seconds = self._new(resource)

@@ -62,8 +62,8 @@ def run(
 ) -> Outcome:
     """Run each step after its dependencies.
 
-    A failure cancels the running steps; with `isolate`, it stops only the steps that depend on the failed
-    one. `stop` is called between steps: if it returns True, the running steps are cancelled too.
+    A failure cancels the running steps; with `isolate`, a failure stops only the steps that depend on the
+    failed step. `stop` is called between steps: if it returns True, the running steps are cancelled too.
     """
     return _Run(graph, steps, clock, isolate).to_the_end(stop)
 

@@ -223,7 +223,7 @@ def _describe(self: EC2Response) -> Any:
 
 @adds(EC2Response, "terminate_instances")
 def _end(self: EC2Response) -> Any:
-    """Terminate instances; their group launches others."""
+    """Terminate instances; their group launches new instances."""
     ids = self._get_param("InstanceIds", [])
     ours = {m.instance_id: owner for owner, m in machines(self.current_account, self.region)}
     if not set(ids) <= ours.keys():

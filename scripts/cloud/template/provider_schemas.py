@@ -40,7 +40,7 @@ def _types(region: str) -> Mapping[str, str]:
         path = _folder() / "providers" / f"{FALLBACK_REGION}.json"
     types: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
     if region != FALLBACK_REGION and region in hyperpod_eks().governance_regions:
-        # cfn-lint's list of this Region may lack one of the two (AWS::SageMaker::ComputeQuota, its reference)
+        # cfn-lint's list of this Region may lack a governance type, such as AWS::SageMaker::ComputeQuota
         types |= {name: _types(FALLBACK_REGION)[name] for name in _GOVERNANCE}
     return types
 

@@ -21,7 +21,7 @@ class Problem:
     """One problem: the property's path, the message, and the source of the limit.
 
     `code` is the code of one of our rules, if a rule found it. `refuses` is False if the service accepts the
-    value but it is unwise. `waived` is the reason with which the template waives the finding.
+    value, which is only unwise. `waived` is the reason with which the template waives the finding.
     """
 
     path: str

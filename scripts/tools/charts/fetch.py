@@ -42,7 +42,7 @@ def unpack(archive: Path, target: Path) -> None:
     """Unpack a chart's archive into its own folder, which is created again."""
     shutil.rmtree(target, ignore_errors=True)
     with tarfile.open(archive) as content:
-        # Python 3.11 has it from version 3.11.4
+        # Python 3.11 has data_filter from version 3.11.4
         content.extraction_filter = getattr(tarfile, "data_filter", None)
         for member in content.getmembers():
             _, _, member.name = member.name.partition("/")

@@ -32,7 +32,7 @@ def helm(*arguments: str, cwd: Path | None = None) -> str:
     """Run Helm with its own caches; return its output."""
     with tempfile.TemporaryDirectory(prefix="helm-") as home:
         settings = {name: home for name in ("HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME")}
-        # registries that the user is logged in to
+        # the file with the registries that the user is logged in to
         registry = os.environ.get("HELM_REGISTRY_CONFIG") or str(
             Path.home() / ".config" / "helm" / "registry" / "config.json"
         )

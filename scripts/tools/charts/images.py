@@ -14,7 +14,7 @@ _REGIONAL = re.compile(r"^[0-9]{12}\.dkr\.ecr\.[a-z0-9-]+\.amazonaws\.com/")
 
 
 def images_in(rendered: str) -> list[str]:
-    """Return the images that a chart's objects name, in order; operators name theirs in three fields.
+    """Return the images that a chart's objects name, in order; operators name their images in three fields.
 
     An image in a regional AWS registry is returned as its name in the registry: `eks/...`.
     """

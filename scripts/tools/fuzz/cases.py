@@ -62,7 +62,7 @@ def _layered(draw: DrawFn, data: Data) -> tuple[dict[str, bytes], tuple[str, ...
 
 
 def _parts() -> list[str]:
-    """Return the layers that a profile can remove from the profile that it extends."""
+    """Return the layers that a profile can remove from its base profile."""
     return ["network", "data", "compute", "storage", "orchestrator", "observability", "workload"]
 
 

@@ -1,6 +1,6 @@
 """Install `.venv` and `node_modules` from the lock files. The Makefile runs it when a lock file has changed.
 
-It runs before packages are installed, so this package uses the standard library only. Each step that
+This module runs before packages are installed, so the package uses the standard library only. Each step that
 succeeds is recorded under `.venv/.setup`. The next run starts with the first step that is not recorded.
 """
 
@@ -64,9 +64,9 @@ def node_home(venv: Path) -> Path:
 def link_commands(tools: Toolbox) -> None:
     """Add `node` and `cdk` to .venv/bin, and set JSII_NODE for Python programs.
 
-    The wheel's `node` command is a Python program that starts the real one; a link avoids that start.
-    The .pth file sets JSII_NODE for each program of the environment, so that `.venv/bin/python app.py`
-    and `.venv/bin/pytest` work without an activated environment.
+    The wheel's `node` command is a Python program that starts the real `node`; a link avoids that start. The
+    .pth file sets JSII_NODE for each program of the environment, so that `.venv/bin/python app.py` and
+    `.venv/bin/pytest` work without an activated environment.
     """
     home = node_home(tools.venv)
     node = tools.venv / "bin/node"

@@ -1,8 +1,8 @@
 """Compile the lock files from pyproject.toml and package.json, and check them offline.
 
-`make lock` keeps the locked versions that pyproject.toml allows; `make lock UPGRADE=1` selects the newest.
-The result does not contain an index, a mirror or a local path. It contains the hashes of each platform's
-wheels, so it is the same on each platform.
+`make lock` keeps the locked versions that pyproject.toml allows; `make lock UPGRADE=1` selects the newest
+versions. A lock file does not contain an index, a mirror or a local path. It contains the hashes of each
+platform's wheels, so it is the same on each platform.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ class FreezeError(Exception):
 def freeze(revision: str, release: str, folder: Path = FOLDER, only: str | None = None) -> Path:
     """Write the stacks of a revision as the baseline of a release; return the file.
 
-    The code of the revision synthesizes them in a separate checkout, with the current environment. Freeze a
-    release before its dependencies change. `only` selects one profile.
+    The code of the revision synthesizes the stacks in a separate checkout, with the current environment.
+    Freeze a release before its dependencies change. `only` selects one profile.
     """
     commit = _git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
     if not commit:

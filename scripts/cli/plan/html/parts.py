@@ -84,7 +84,7 @@ def _class(name: str) -> str:
 
 
 def _scrolled(body: str, label: str) -> str:
-    # keyboard users scroll it with the arrow keys, so it has a tab index and a name
+    # keyboard users scroll the frame with the arrow keys, so it has a tab index and a name
     return f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(label)}">{body}</div>'
 
 

@@ -8,7 +8,7 @@ from scripts.cli.plan.document import Writer
 
 
 def write_quotas(out: Writer, plan: PlanReport) -> None:
-    """Write a table of quotas above their default or without a known default; the others in one line."""
+    """Write a table of quotas above their default or without a known default; other quotas in one line."""
     out.heading("quotas")
     asked = [quota for quota in plan.quotas if quota.above_default is not False]
     if asked:

@@ -75,7 +75,7 @@ def _write_file_system(out: Writer, system: FileSystemReport, *, named: bool) ->
 
 
 def _fallback(system: FileSystemReport) -> str:
-    """Return the speed of a node whose EFA does not work; no other part of the plan shows it."""
+    """Return the throughput of a node whose EFA does not work; no other part of the plan shows it."""
     without = [client.without_efa_gbps for client in system.clients if client.without_efa_gbps is not None]
     return f"; a node that falls back to TCP has {max(without):g} Gbps" if without else ""
 

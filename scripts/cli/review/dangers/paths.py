@@ -1,4 +1,4 @@
-"""Parameters under which a data profile publishes its ids: they are retained when they leave the template."""
+"""Parameters under which a data profile publishes its ids: retained when the template no longer has them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _AT_ONCE = 10
 
 
 def path_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """Find published paths that leave a data stack, and new paths that may exist already."""
+    """Find published paths that a data stack no longer has, and new paths that may exist already."""
     leaving = _published(found, found.before, (Action.RETAIN, Action.REPLACE))
     if leaving:
         yield diagnostic(
@@ -77,7 +77,7 @@ def _them(paths: Mapping[str, str]) -> str:
 
 
 def _way_out(found: Comparison, paths: Mapping[str, str]) -> str:
-    """Return the command that deletes the paths, if they fit in one call, and `make deploy`."""
+    """Return the commands that delete the paths: one call if it is enough, or `make deploy`."""
     clears = "`make deploy PROFILE=... AWS=1`, which deletes the paths that no cluster reads"
     if len(paths) > _AT_ONCE:
         return clears

@@ -49,7 +49,7 @@ class _Need:
 
 
 def peak_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """Yield a finding for each source from which a change needs more nodes than it has."""
+    """Yield a finding for each source from which a change needs more nodes than the source has."""
     old, new = sides(found)
     declared = old.reserved() | new.reserved()
     for source, need in sorted(_needs(found, old, new).items(), key=lambda item: item[0].name):

@@ -17,8 +17,8 @@ ANYONE: Final = "anyone"
 class Grant(NamedTuple):
     """One action on one resource. Fields that a type of grant does not have are empty.
 
-    `holder` is the logical id of the role that has the permission, or of the resource with the policy; its
-    name if it is not in the stack.
+    `holder` is the logical id of the role that has the permission, or of the resource with the policy; the
+    holder's name if the stack does not have it.
     """
 
     holder: str
@@ -30,7 +30,7 @@ class Grant(NamedTuple):
     condition: str = ""
 
 
-# property with a resource's own policy, and the property that names the resource of the policy
+# resource type to the property with the policy, and the property that names the resource of the policy
 _POLICIES: Final[Mapping[str, tuple[str, str | None]]] = {
     "AWS::APS::ResourcePolicy": ("PolicyDocument", "WorkspaceArn"),
     "AWS::EC2::VPCEndpoint": ("PolicyDocument", None),

@@ -140,6 +140,6 @@ def _wildcards(grant: Grant, actions: set[str], where: Iterable[tuple[str, str]]
         yield f"every action of {', '.join(services)}"
     elif any("*" in action for action in actions):
         yield "actions by wildcard"
-    own_policy = grant.kind == "resource-policy"  # there, `*` is the resource itself
+    own_policy = grant.kind == "resource-policy"  # in this policy, `*` is the resource itself
     if not own_policy and any(resource == "*" or resource.startswith("* but") for _, resource in pairs):
         yield "every resource"

@@ -36,7 +36,7 @@ class CostSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostChange:
-    """An item whose price or count differs; a side without it is None."""
+    """An item whose price or count differs; a side without the item is None."""
 
     item: str
     before: CostSide | None
@@ -90,7 +90,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaChange:
-    """A quota of which a different amount is needed; None if a side does not need it.
+    """A quota of which the sides need different amounts; None for a side that does not need it.
 
     `default` is the default value of the quota, None if it is not known.
     """
@@ -185,7 +185,7 @@ def _quota_changes(
         if was is not None and will is not None and was.needed == will.needed:
             continue
         need = will or was
-        assert need is not None  # the key is of one of them
+        assert need is not None  # at least one side needs each quota
         yield copied(
             QuotaChange,
             need,

@@ -17,7 +17,7 @@ from scripts.cli.review.model import ACTIONS, Action, Policy
 from scripts.cli.review.report import Report
 
 VERSION: Final = 1
-"""Increases when a key is removed or changes its meaning; a new key does not change it."""
+"""The report's version: it increases when a key is removed or changes its meaning, not for a new key."""
 
 _Number: TypeAlias = int | float
 

@@ -18,7 +18,7 @@ from .load import UnusableInputsError
 from .profiles import ROOT, ProfileRead, read_profile
 from .trees import Revision
 
-# a key that only profiles have, at the start of a line, so that a file with errors below it is found too
+# a key at the start of a line that only profiles have; the pattern also finds profiles with errors
 _PROFILE = (
     "^['\"]?(extends|orchestrator|compute|storage|observability|availability_zone(_id)?)['\"]?[[:space:]]*:"
 )

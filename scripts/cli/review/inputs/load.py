@@ -64,7 +64,7 @@ def _load(given: str, options: Options) -> Side:
     disk = Disk(options.folder)
     try:
         found = disk.kind(path)
-    except (OSError, ValueError):  # too long, a NUL
+    except (OSError, ValueError):  # the path is too long or contains a NUL
         found = None
     if found is not None:
         return Side(given, _from_tree(disk, path, options))

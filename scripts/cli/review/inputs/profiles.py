@@ -46,8 +46,8 @@ def read_profile(given: str, base: Path, orchestrator: str | None, *, app: Path 
     """Return a profile with its stack, or with the errors that prevent its synthesis.
 
     `app` is the folder of the version that synthesizes it. Findings and plan are those of the running
-    version; its errors do not matter if the other version can synthesize the profile. Raises for errors that
-    are not errors of the profile.
+    version. Its errors do not matter if `app` can synthesize the profile. Raises for errors that are not
+    errors of the profile.
     """
     cluster = load_cluster(given, orchestrator=orchestrator, base=base)
     if cluster.design is None and app == ROOT:
@@ -91,7 +91,7 @@ def run_app(given: str, base: Path, orchestrator: str | None, output: Path, *, a
         **os.environ,
         "CDK_CONTEXT_JSON": json.dumps(context),
         "CDK_OUTDIR": str(output),
-        "CDK_VALIDATION": "false",  # it needs a second for each side, and its results are not used here
+        "CDK_VALIDATION": "false",  # the validation needs a second for each side, and is not used here
         "PYTHONPATH": os.pathsep.join(roots),
         "PATH": os.pathsep.join([str(tools), os.environ.get("PATH", "")]),
         **({"JSII_NODE": str(node)} if node.exists() else {}),

@@ -53,7 +53,7 @@ def _deny_new_objects(s3: Any, bucket: str) -> None:
         s3.put_bucket_policy(Bucket=bucket, Policy=json.dumps(policy))
     except ClientError as error:
         if error.response["Error"]["Code"] == "NoSuchBucket":
-            raise  # after any other failure, new objects are only not denied
+            raise  # any other failure only means that new objects are not denied
 
 
 def _empty(s3: Any, bucket: str) -> None:

@@ -18,7 +18,7 @@ from scripts.cloud.custom.providers import Call, Identity
 from .responses import submit
 from .sdk import flattened, operation, parameters
 
-# the CDK uses this function id in every stack; the type is its default, which a user can change
+# the CDK uses this function name in every stack; the resource type is a default that a user can change
 IDENTITIES = (
     Identity(runtime="nodejs", handler="index.handler", name="AWS679f53fac002430cb0da5b7982bd2287"),
     Identity(runtime="nodejs", handler="index.handler", resource_type="Custom::AWS"),

@@ -1,4 +1,4 @@
-"""Memory use: moto references every model forever, for its own dashboard; this removes the references."""
+"""Memory use: moto references every model forever, for its own dashboard; these are removed."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def _cancel(self: EC2Response) -> ActionResult:
 
 
 def block_of(account: str, region: str, reservation_id: str | None) -> Record | None:
-    """Return a Capacity Block that was bought in the embedded cloud; None for others."""
+    """Return a Capacity Block that was bought in the embedded cloud; None for other reservations."""
     found = table(ec2_backends[account][region], "capacity_reservations").get(reservation_id or "")
     return found if found and is_block(found) else None
 

@@ -1,4 +1,4 @@
-"""HyperPod beyond moto: all instance types, both orchestrators, updates, and nodes by instance counts."""
+"""HyperPod features that moto lacks: all instance types, both orchestrators, updates, nodes by count."""
 
 from __future__ import annotations
 

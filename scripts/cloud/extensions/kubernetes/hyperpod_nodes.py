@@ -1,7 +1,7 @@
 """HyperPod nodes: their capacity, failures and replacement.
 
-The calendar sets the duration of changes. They are evaluated when a client queries the nodes; no code runs in
-between.
+The calendar sets the duration of changes. Changes are evaluated when a client queries the nodes; no code runs
+between queries.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Node:
 
     def __init__(self, cluster: str, group: Record, number: int, plan: Plan | None, ready: datetime) -> None:
         self.group: str = group["InstanceGroupName"]
-        # of several types, the first available one: here all types are available
+        # HyperPod uses the first available type; in the embedded cloud, all types are available
         self.instance_type: str = (
             group.get("InstanceType") or group["InstanceRequirements"]["InstanceTypes"][0]
         )
@@ -41,7 +41,7 @@ class Node:
 
     @property
     def host_name(self) -> str:
-        """Return the host name of its IP address, which is its name in Slurm."""
+        """Return the host name of the node's IP address, which is the node's name in Slurm."""
         return f"ip-{self.address.replace('.', '-')}"
 
     @property
@@ -60,11 +60,11 @@ class Node:
             self.renewed = calendar.now() + REPLACED_AFTER
 
     def replace(self) -> None:
-        """Terminate its instance, and replace it."""
+        """Terminate the node's instance, and launch a new instance."""
         self.renewed = calendar.now() + REPLACED_AFTER
 
     def reboot(self) -> None:
-        """Reboot its instance, which repairs the faults that a reboot can repair."""
+        """Reboot the node's instance, which repairs the faults that a reboot can repair."""
         self.fault, self.ready = "", calendar.now() + REBOOTED_AFTER
 
     def summary(self) -> Record:
@@ -133,7 +133,7 @@ class Nodes:
 
 
 def batch(nodes: Nodes, ids: list[str], controllers: set[str], codes: tuple[str, str], key: str) -> Any:
-    """Return the nodes that an operation can change, and the errors for unknown or invalid ones."""
+    """Return the nodes that an operation can change, and the errors for unknown or invalid nodes."""
     taken, failed = [], []
     for instance_id in ids:
         node = nodes.find(instance_id)

@@ -9,7 +9,7 @@ from moto.ec2.models import EC2Backend
 
 from scripts.cloud.extensions.patch import add
 
-# set while a flow log is created, when moto searches the existing ones for an equal one
+# set while a flow log is created: moto then searches the existing flow logs for an equal one
 _creating: ContextVar[str | None] = ContextVar("_creating", default=None)
 
 

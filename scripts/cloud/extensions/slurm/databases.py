@@ -20,7 +20,7 @@ _create_instance: Callable[..., Any] = RDSBackend.create_db_instance
 
 
 def subnet_group_of(database: Any) -> str | None:
-    """Return a database's subnet group from moto's fields, because its property of an instance fails."""
+    """Return a database's subnet group from moto's fields, because moto's property for it fails."""
     name: str | None = vars(database).get("_db_subnet_group_name") or vars(database).get(
         "db_subnet_group_name"
     )

@@ -105,7 +105,7 @@ def _update_lustre(backend: FSxBackend, system: Any, changes: dict[str, Any]) ->
 
 @adds(FSxResponse, "delete_file_system")
 def _delete(self: FSxResponse) -> str:
-    """Delete the associations of a file system with it, as FSx does."""
+    """Delete a file system with its associations, as FSx does."""
     params, backend = json.loads(self.body), self.fsx_backend
     file_system_id = params["FileSystemId"]
     system = system_of(backend, file_system_id)

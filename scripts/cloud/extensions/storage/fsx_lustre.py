@@ -39,7 +39,7 @@ def _default_version(lustre: Record) -> str:
 
 
 def check_root_squash(squash: Record, lustre: Record) -> None:
-    """Check root squash: a user and a group, both or none, and no backups.
+    """Check root squash: a user and a group together, and no backups.
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/root-squash.html
     """

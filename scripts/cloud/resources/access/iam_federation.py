@@ -43,7 +43,7 @@ class OIDCProvider(ApiModel):
 
 
 class ServiceLinkedRole(ApiModel):
-    """A service-linked role, which an account has once, even if it existed before."""
+    """A service-linked role: an account has only one, which may exist before the stack."""
 
     type = "AWS::IAM::ServiceLinkedRole"
     service, noun = "iam", "service_linked_role"

@@ -81,7 +81,7 @@ class _Governance(ApiModel):
         return request
 
     def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
-        """The embedded cloud does not store their tags."""
+        """Accept the tags, which the embedded cloud does not store."""
 
 
 class ClusterSchedulerConfig(_Governance):

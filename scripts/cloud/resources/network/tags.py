@@ -39,6 +39,6 @@ class Ec2Model(ApiModel):
             retag(context, existing.physical_id, existing.properties, properties)
 
     def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
-        """Return a resource, except deleted ones, which EC2 describes for some time."""
+        """Return a resource; None for a deleted resource, which EC2 still describes for some time."""
         record = super().described(context, existing)
         return None if record and record.get("State") in ("deleting", "deleted", "cancelled") else record

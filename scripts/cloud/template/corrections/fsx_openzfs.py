@@ -54,8 +54,8 @@ def capacity(change: Change) -> Iterator[Correction]:
     elif isinstance(was, int) and isinstance(will, int) and will > was and will * 10 < was * 11:
         least = -(-was * 11 // 10)
         reason = f"storage capacity must grow by at least 10 percent, not from {was} GiB to {will} GiB"
-        # a profile sets users, not a capacity: the smallest size of all home directories that results in this
-        # capacity
+        # a profile sets users, not a capacity: this is the smallest total of the home directories that needs
+        # the capacity
         users_gib = math.floor((least - 1) * FILLED) + 1
         hint = (
             f"use {least} GiB or more: increase `users` or `gib_per_user` until the home directories "

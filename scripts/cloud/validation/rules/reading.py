@@ -1,6 +1,6 @@
 """Readers of properties, which return None or an empty value if a property is absent, unknown or malformed.
 
-A review checks templates as written, before their form is validated.
+The readers accept malformed values, because a review checks templates before their form is validated.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class _Use:
     service: str
 
 
-# Services that check the trust policy of a role, by the documentation or the error message. Sources:
+# Services that check the trust policy of a role, according to the documentation or an error message:
 # * Lambda: lambda-intro-execution-role.html
 # * EKS: cluster-iam-role.html, create-node-role.html (eksctl#3290), pod-execution-role.html, pod-id-role.html
 #   (terraform-provider-aws#41483)

@@ -21,7 +21,7 @@ _PLANES = """See [combinations.md](combinations.md) for the instance types of ea
 
 
 def control_planes() -> Iterator[str]:
-    """Yield both sections."""
+    """Yield the sections about control planes and about reservations."""
     yield "## Control planes"
     yield _PLANES
     yield table(_HEAD, [_plane(plane) for plane in catalog().control_planes.values()])

@@ -14,7 +14,7 @@ from scripts.tools.docs.rules.examples import said_of
 
 @lru_cache(maxsize=1)
 def explanations() -> Mapping[str, Explained]:
-    """Every code, in its own order."""
+    """Return each code with its examples, in the order of the codes."""
     return {code: _explained(code) for code in sorted(CODES)}
 
 

@@ -18,7 +18,7 @@ _STEPS = (1, 2, 4, 8)
 
 
 def lustre_kinds(place: Place) -> list[LustreKind]:
-    """Return the deployment types of a zone: persistent-2 only if the catalogue has it there."""
+    """Return the deployment types of a zone: persistent-2 only if the catalogue has it in the zone."""
     offer, _ = catalog().lustre_offer(place.region, place.zone)
     newest = offer is not None and bool(offer.throughputs_mbps_per_tib)
     return [kind for kind in catalog().lustre.kinds if newest or kind.deployment != "persistent-2"]

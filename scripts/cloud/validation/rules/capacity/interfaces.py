@@ -88,7 +88,7 @@ def several_interfaces_have_no_public_address(resource: Resource) -> Iterator[Vi
 
 @rule(codes.GROUPS_ON_INTERFACES, TEMPLATE)
 def groups_stand_on_the_interfaces(resource: Resource) -> Iterator[Violation]:
-    """Check the template's SecurityGroupIds if it also has interfaces."""
+    """Check the template's SecurityGroupIds if the template also has interfaces."""
     data = data_of(resource.properties)
     for name in ("SecurityGroupIds", "SecurityGroups"):
         if interfaces_of(data) and data.get(name):

@@ -32,7 +32,7 @@ def zone_is_set_by_id(resource: Resource) -> Iterator[Violation]:
 
 @rule(CODES["EXB002"], _TYPE)
 def zone_has_directory_buckets(resource: Resource) -> Iterator[Violation]:
-    """Check LocationName in an Availability Zone: Local Zones have another bucket type."""
+    """Check that the Availability Zone in LocationName offers directory buckets."""
     zone = text_at(resource.properties, "LocationName")
     in_local_zone = resource.properties.get("DataRedundancy") == "SingleLocalZone"
     if zone is None or in_local_zone or not is_zone_id(zone):

@@ -62,7 +62,7 @@ def _sizes(resource: Resource) -> Sizes | None:
 
 
 def kind_of(resource: Resource) -> str | None:
-    """Return the deployment type of a new Lustre file system; None for others, or if it is not known yet."""
+    """Return the deployment type of a new Lustre file system; None for other systems, or if not known yet."""
     if resource.properties.get("FileSystemType") not in (None, "LUSTRE") or "BackupId" in resource.properties:
         return None
     if _CONFIGURATION in resource.properties and value_at(resource.properties, _CONFIGURATION) is None:

@@ -29,7 +29,7 @@ _ZONE = ("AvailabilityZoneId", "AvailabilityZone")
 
 
 def openzfs_of(resource: Resource) -> Properties:
-    """Return the OpenZFS configuration of a new file system on SSD, empty for others."""
+    """Return the OpenZFS configuration of a new file system on SSD, empty for other file systems."""
     properties = resource.properties
     if "BackupId" in properties or properties.get("StorageType") not in (None, "SSD"):
         return {}
@@ -109,7 +109,7 @@ def subnets_are_in_the_region(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.SUBNETS_OF_ITS_ZONES, SYSTEM)
 def subnet_count_fits_the_type(resource: Resource) -> Iterator[Violation]:
-    """Check SubnetIds, and PreferredSubnetId if there are two."""
+    """Check SubnetIds, and PreferredSubnetId if there are two subnets."""
     kind, subnets = _deployment(resource), items_at(resource.properties, "SubnetIds")
     if kind is None or not subnets:
         return
