@@ -23,7 +23,7 @@ METADATA: dict[str, bool] = {
     "aws:cdk:enable-asset-metadata": False,
     "aws:cdk:disable-stack-trace": True,
 }
-"""Set in code, so that settings of the CLI cannot change it: every caller gets the same template."""
+"""Context of the app, in code so that the CLI cannot change it: every caller gets the same template."""
 
 
 def main() -> int:

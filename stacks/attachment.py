@@ -102,6 +102,6 @@ def _read(attachment: Attachment, key: str) -> str:
     """Return a dynamic reference, which CloudFormation resolves at each update of the resource.
 
     A stack parameter with the path as its default would not work: the CDK CLI passes the value of the last
-    deployment, so the path of a new version would never be read.
+    deployment. CloudFormation would never read the path of a new version.
     """
     return f"{{{{resolve:ssm:{attachment.path(key)}}}}}"

@@ -283,7 +283,7 @@ FORMS: tuple[Form, ...] = (
         source="https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html",
     ),
 )
-"""All forms; if two forms match one name, the first is the more specific one."""
+"""All forms of names; of two forms that match one name, the first is more specific."""
 
 
 def too_long(name: str, kinds: frozenset[str]) -> Iterator[Form]:

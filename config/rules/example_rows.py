@@ -59,7 +59,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileExample(Example):
-    """The argument of a command, and the files that it reads."""
+    """The argument of a command, and the files that the command reads."""
 
     argument: str | None
     orchestrator: str | None

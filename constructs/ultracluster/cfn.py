@@ -1,11 +1,11 @@
 """Functions that create CloudFormation resources and policies.
 
 Every resource is a plain `CfnResource` with its type and its properties as in CloudFormation's reference. The
-typed classes of `aws_cdk` would only add time: importing the nine service modules of a cluster takes up to 40
-% of the synthesis of a small app, in Python and in Node, and nested properties are dictionaries in both
-cases. Tests check names and types of all properties, including nested ones, with cfn-lint against the
-services' schemas. As a consequence, cdk-nag must run on the synthesized template (`CfnInclude`), as its guide
-describes: its rules look for the typed classes, and would not find a resource in the app itself.
+typed classes of `aws_cdk` would only add time: the import of nine service modules takes up to 40 % of the
+synthesis of a small app. Nested properties are dictionaries with typed classes too. Tests check names and
+types of all properties, including nested ones, with cfn-lint against the services' schemas. Run cdk-nag on
+the synthesized template (`CfnInclude`), as cdk-nag's guide describes: its rules look for typed classes, and
+do not find the resources in the app itself.
 """
 
 from collections.abc import Mapping, Sequence

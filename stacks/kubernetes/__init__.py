@@ -1,1 +1,1 @@
-"""Kubernetes in a stack: plans of the design as properties of constructs."""
+"""Kubernetes in a stack: construct props from the plans of the design."""

@@ -1,4 +1,4 @@
-"""Orchestration layer of Amazon EKS: plan to construct properties."""
+"""Orchestration layer of Amazon EKS: construct props from the plan."""
 
 from __future__ import annotations
 

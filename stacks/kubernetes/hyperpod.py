@@ -1,4 +1,4 @@
-"""Orchestration layer of HyperPod on EKS: plans to construct properties."""
+"""Orchestration layer of HyperPod on EKS: construct props from the plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Karpenter's resources outside the cluster: plan to construct properties, and placeholders of nodes."""
+"""Karpenter's resources outside the cluster: construct props from the plan, and placeholders of nodes."""
 
 from __future__ import annotations
 

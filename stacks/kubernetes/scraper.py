@@ -1,4 +1,4 @@
-"""Metrics scraper (AMP) of a Kubernetes cluster: plan to construct properties."""
+"""Metrics scraper (AMP) of a Kubernetes cluster: construct props from the plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contents of a Kubernetes cluster: steps to construct properties, with each placeholder replaced."""
+"""Contents of a Kubernetes cluster: construct props from the steps, with each placeholder replaced."""
 
 from __future__ import annotations
 

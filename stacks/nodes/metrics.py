@@ -35,7 +35,7 @@ def metrics_access(scripts: NodeScriptsPlan | None) -> NodeMetricsAccess | None:
 
 
 def workspace_arn(design: Design, made: str | None) -> str | None:
-    """Return the AMP workspace: the one of the stack, or an existing one of this account in the profile."""
+    """Return the ARN of the AMP workspace that the stack creates, or of an existing one in this account."""
     wanted = design.profile.observability
     found = existing_workspace(wanted) if wanted and made is None else None
     if found is None:

@@ -1,4 +1,4 @@
-"""Slurm accounting database: from plan to props."""
+"""Slurm accounting database: construct props from the plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HyperPod with Slurm: from plan to props."""
+"""HyperPod with Slurm: construct props from the plan."""
 
 from __future__ import annotations
 

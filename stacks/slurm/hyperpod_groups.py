@@ -1,4 +1,4 @@
-"""HyperPod instance groups: from plans to props."""
+"""HyperPod instance groups: construct props from the plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripts and permissions of HyperPod nodes: from plan to props."""
+"""Scripts and permissions of HyperPod nodes: construct props from the plan."""
 
 from __future__ import annotations
 

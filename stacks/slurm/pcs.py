@@ -1,4 +1,4 @@
-"""AWS PCS cluster: from plan to props."""
+"""AWS PCS cluster: construct props from the plan."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _script(design: Design, plan: PcsPlan, scripts: NodeScripts) -> PcsScript:
 
 
 def login_command(design: Design) -> str | None:
-    """Return the command for a session on a login node, which it finds by the node's Name tag."""
+    """Return a command that finds a login node by its Name tag and starts a session on it."""
     group = next((group for group in design.groups if group.role == "login"), None)
     if group is None:
         return None

@@ -19,7 +19,7 @@ Buckets = dict[tuple[str, str], str]
 def add_buckets(
     scope: Construct, profile: Profile, systems: tuple[LustrePlan, ...], key_arn: str | None
 ) -> Buckets:
-    """Create a bucket for each repository with a new one, and one bucket for their access logs."""
+    """Create a bucket for each data repository with `bucket: new`, and one bucket for access logs."""
     wanted = [(system, link) for system in systems for link in system.repositories if link.bucket is None]
     if not wanted:
         return {}

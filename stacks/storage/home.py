@@ -1,4 +1,4 @@
-"""Home directories and the directory bucket: plans to props."""
+"""Home directories and the directory bucket: construct props from the plans."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def _express(scope: Construct, design: Design) -> str | None:
 
 
 def _key(scope: Construct, design: Design, made: tuple[LustrePlan, ...], home: HomePlan | None) -> str | None:
-    """Create the stack's KMS key if a resource is encrypted with it; return its ARN or None."""
+    """Create the stack's KMS key if a resource uses it; return the ARN of the key, else None."""
     own_buckets = any(link.bucket is None for system in made for link in system.repositories)
     of_lustre = any(
         system.kind.kms_key and system.settings and not system.settings.key_arn for system in made

@@ -1,4 +1,4 @@
-"""Lustre plans to props."""
+"""Props of Lustre file systems, from their plans."""
 
 from __future__ import annotations
 

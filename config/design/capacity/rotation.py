@@ -1,4 +1,4 @@
-"""Steps and deployments that move a node group from its reservation to the next.
+"""Steps and deployments that move a node group from one reservation to the next.
 
 A rotation changes the capacity of the group. Its name, subnet and logical id do not change.
 
@@ -186,7 +186,7 @@ def _stop(group: Group, kind: str) -> str | None:
 
 
 def _capacity(group: Group, following: AnyNext) -> dict[str, Any]:
-    """Return the group's `capacity` with the next reservation, without dates and size of the old one."""
+    """Return the group's `capacity` for the next reservation; dates and size of the old one are removed."""
     declared = group.capacity.model_dump(mode="json", by_alias=True, exclude_unset=True)
     new = following.model_dump(mode="json", by_alias=True, exclude_unset=True)
     dropped = {"next", "start", "end", "instances"}

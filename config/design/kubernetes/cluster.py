@@ -43,7 +43,7 @@ class PolicyPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessPlan:
-    """The rights of one role or user: EKS accepts one entry for a principal, with all policies and groups."""
+    """All rights of one role or user, because EKS accepts only one access entry for each principal."""
 
     principal: str
     policies: tuple[PolicyPlan, ...]

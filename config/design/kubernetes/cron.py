@@ -12,7 +12,7 @@ _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 
 def once(time: datetime) -> str:
-    """Return the schedule of one time, which has no year."""
+    """Return the CronJob schedule for one time; a schedule has no year."""
     return f"{time.minute} {time.hour} {time.day} {time.month} *"
 
 

@@ -97,13 +97,13 @@ def _may_look(name: str, service_account: str, *actions: str) -> IdentityPlan:
 
 
 def partition_of(region: str) -> str:
-    """Return the partition of a Region, as ARNs contain it."""
+    """Return the AWS partition of a Region, for ARNs."""
     known = catalog().region(region)
     return known.partition if known else "aws"
 
 
 def _bucket(region: str, mountpoint: MountpointPlan) -> list[Mapping[str, Any]]:
-    """Return the statements for a mountpoint's access to its bucket, below its prefix.
+    """Return the statements that allow a mountpoint to access its prefix of a bucket.
 
     Source: awslabs/mountpoint-s3:doc/CONFIGURATION.md (IAM permissions).
     """

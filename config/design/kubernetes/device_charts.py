@@ -1,4 +1,4 @@
-"""Releases that allocate GPUs and EFA interfaces, each on its own nodes."""
+"""Helm releases that allocate GPUs and EFA interfaces, each for selected nodes."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _gpu_dra(affinity: Mapping[str, Any], tolerated: Tolerations, *, domains: bo
 
 
 def _efa(owner: str, types: Sequence[str], tolerated: Tolerations, *, labelled: bool) -> Release:
-    """Return the EFA device plugin or its DRA driver, for nodes with EFA of the groups' instance types.
+    """Return EFA's device plugin or DRA driver, for EFA nodes of the groups' instance types.
 
     The charts' own lists of types lacked new families more than once (aws-samples/aws-do-eks #56), and do not
     contain HyperPod's `ml.` names.

@@ -135,7 +135,7 @@ def enabled_addons(hyperpod: HyperPodEks) -> tuple[str, ...]:
 
 
 def version_of_addon(hyperpod: HyperPodEks, key: str) -> str | None:
-    """Return the version of the profile or the catalogue; None if EKS installs its default."""
+    """Return an add-on's version from the profile or the catalogue; None for EKS's default version."""
     facts = hyperpod_eks().of_key(key)
     return hyperpod.addon_versions.get(facts.name) or facts.version
 

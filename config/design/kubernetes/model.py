@@ -47,7 +47,7 @@ class Part:
 
 
 def after_nodes(part: Part) -> Part:
-    """Return the part with each release that waits for its pods placed after the nodes."""
+    """Return the part; each of its releases that waits for pods is placed after the nodes."""
     return replace(part, steps=tuple(_after_nodes(step) for step in part.steps))
 
 

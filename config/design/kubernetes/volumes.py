@@ -1,4 +1,4 @@
-"""Shared storage in Kubernetes: static volumes, each with the only claim that can use it.
+"""Shared storage in Kubernetes: static volumes, each of which only one claim can use.
 
 The stack creates the file systems. A driver that creates one for a claim times out on large file systems, and
 rounds sizes without regard to EFA (aws-fsx-csi-driver #433). Ids are plain strings here and can be tokens.

@@ -26,10 +26,10 @@ class CostLine:
     """A cost item. `usd_per_hour` is the price of the whole item; None means unknown, not zero.
 
     `usd_per_hour` is None without a list price, and for usage-based items, which have `usd_per_unit`.
-    `quantity` is the number of `unit` billed in each hour, or in each month for a monthly unit;
-    `estimated` is True if it is not a value of the profile. `capacity` is the purchase option, None
-    if the item is not instances. `paid_in_advance` is True for Capacity Blocks and training plans, which
-    are not in monthly bills. `region` is the Region of the price.
+    `quantity` is the number of `unit` billed in each hour, or in each month for a monthly unit. `estimated`
+    is True if the profile does not set the quantity. `capacity` is the purchase option, None if the item is
+    not instances. `paid_in_advance` is True for Capacity Blocks and training plans, which are not in monthly
+    bills. `region` is the Region of the price.
     """
 
     item: str

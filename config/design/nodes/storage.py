@@ -63,7 +63,7 @@ def scripts_of(
     collection: SlurmCollection | None,
     user_script: UserScript | None = None,
 ) -> NodeScriptsPlan:
-    """Return the script bundle of a cluster; `gds`: one of its file systems uses GPUDirect Storage.
+    """Return the script bundle of a cluster; `gds`: a file system uses GPUDirect Storage.
 
     `collection` is the metrics collection. `user_script` is the user's own script, which runs last.
     """

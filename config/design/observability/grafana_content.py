@@ -26,7 +26,7 @@ Json = dict[str, Any]
 # the loader function replaces these: values that only the deployment knows, and secrets
 PROMETHEUS, USERNAME, PASSWORD = "@PROMETHEUS@", "@USERNAME@", "@PASSWORD@"
 MARK = "ultracluster"
-"""Key in the settings of a data source that contains its owner."""
+"""Key in the settings of a data source; the value is the owner of the data source."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

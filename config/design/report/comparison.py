@@ -31,10 +31,10 @@ _OF_THE_SPLIT_OR_STORAGE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One row: the value of each cluster in their order, and whether it is the best of the row.
+    """One row: the values in the order of the clusters, and whether each value is the best of the row.
 
-    `better` is None if neither more nor less is better. A row has no best value if all values are equal or
-    only one is known, if it contains prices of different purchase options, or if the models differ.
+    `better` is None if neither more nor less is better. A row has no best value if all values are equal, or
+    only one is known. The same applies to prices of different purchase options, and to different models.
     """
 
     key: str
@@ -216,7 +216,7 @@ def _per(one: _Compared, by: float | None) -> Value:
 
 
 def _fit(read: Callable[[Any], Value]) -> Callable[[_Compared], Value]:
-    """Return a reader of one fit value; None without a workload or without a split."""
+    """Return a function that reads one fit value; it returns None without a workload or without a split."""
 
     def value(one: _Compared) -> Value:
         fit = getattr(one.plan, "fit", None)

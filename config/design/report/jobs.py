@@ -37,8 +37,9 @@ class QuotaReport:
 class JobGroupReport:
     """The nodes of a group from the view of a job.
 
-    `asks` are the resource requests of a pod that uses a whole node, `claims` its resource claims (dynamic
-    resource allocation), `levels` the topology labels for placement, from the largest to the smallest unit.
+    `asks` are the resource requests of a pod that uses a whole node, and `claims` its resource claims
+    (dynamic resource allocation). `levels` are the topology labels for placement, from the largest to the
+    smallest unit.
     """
 
     group: str

@@ -76,7 +76,7 @@ class RepositoryReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSystemReport:
-    """A Lustre file system: capacity in GiB, throughput of the whole in MB/s; None if no source lists it."""
+    """A Lustre file system: capacity in GiB, total throughput in MB/s; None if no source lists the value."""
 
     name: str
     kind: str

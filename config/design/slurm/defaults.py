@@ -13,7 +13,7 @@ EPILOG = f"{FOLDER}/epilog.sh"
 """Paths of the programs that slurmd runs; the node scripts write them on every node."""
 
 NO_HOLD = "nohold_on_prolog_fail"
-"""Slurm requeues a job whose prolog fails; without it, the job is on `hold` until a user releases it
+"""Requeues a job whose prolog fails; without this setting, the job is on `hold` until a user releases it
 (https://slurm.schedmd.com/slurm.conf.html)."""
 
 DEFAULT_QUEUE: Mapping[str, str] = MappingProxyType({"Default": "YES"})

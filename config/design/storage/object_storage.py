@@ -34,7 +34,7 @@ class MountpointPlan:
 
 
 def plan_express(profile: Profile | None) -> ExpressPlan | None:
-    """Return the directory bucket of a profile, None without one, or without a zone ID."""
+    """Return the directory bucket of a profile, None if the profile sets no bucket or no zone ID."""
     if profile is None or profile.storage is None or profile.storage.s3_express is None:
         return None
     zone = profile.zone

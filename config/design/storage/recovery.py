@@ -11,12 +11,12 @@ _WHOLE = 100
 Way = Literal["lustre", "tiered", "checkpointless"]
 
 WORTHWHILE = 0.01
-"""Lost share of time above which other ways than Lustre are considered: our own value, not from AWS."""
+"""Share of lost time above which recovery methods other than Lustre are considered: our own value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recovery:
-    """The recommended way, and the reason that a plan prints."""
+    """The recommended recovery method, and the reason that a plan prints."""
 
     way: Way
     because: str
@@ -30,7 +30,7 @@ def recovery(
     memory_percent: float | None,
     gpu_memory_percent: float | None,
 ) -> Recovery:
-    """Return the way with the least lost time among those that the cluster supports.
+    """Return the recovery method with the least lost time among the methods that the cluster supports.
 
     `lost_share` is the share of time for saves, restores and repeated work, `restore_share` for restores
     only. The percentages are the usage of node memory by copies of tiered checkpointing, and of GPU memory by

@@ -56,6 +56,6 @@ def repository_name(path: str) -> str:
 
 @lru_cache(maxsize=1024)
 def paths_nest(one: str, other: str) -> bool:
-    """Return whether two paths are equal or one contains the other, without leading and trailing slashes."""
+    """Return whether two paths are equal or one contains the other; outer slashes are ignored."""
     a, b = ("/" + path.strip("/") + "/" if path.strip("/") else "/" for path in (one, other))
     return a.startswith(b) or b.startswith(a)

@@ -1,6 +1,6 @@
 """Codes for resources that a service rejects, and that the current profiles do not create.
 
-They are checked when a template is deployed on the embedded cloud, and when it is reviewed: templates can be
+The codes are checked when a template is deployed on the embedded cloud, and in a review. Templates can be
 edited manually, and other stacks use the construct library.
 """
 

@@ -1,4 +1,4 @@
-"""Clusters, node groups and access entries that Amazon EKS rejects."""
+"""Codes for clusters, node groups and access entries that Amazon EKS rejects."""
 
 from __future__ import annotations
 

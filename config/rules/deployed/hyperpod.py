@@ -1,4 +1,4 @@
-"""Clusters and instance groups that HyperPod rejects."""
+"""Codes for clusters and instance groups that HyperPod rejects."""
 
 from __future__ import annotations
 

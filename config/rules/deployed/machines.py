@@ -1,4 +1,4 @@
-"""Networks, launch templates and capacity references that EC2 rejects."""
+"""Codes for networks, launch templates and capacity references that EC2 rejects."""
 
 from __future__ import annotations
 

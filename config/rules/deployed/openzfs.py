@@ -1,4 +1,4 @@
-"""OpenZFS file systems that FSx rejects."""
+"""Codes for OpenZFS file systems that FSx rejects."""
 
 from __future__ import annotations
 

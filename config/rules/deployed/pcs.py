@@ -1,4 +1,4 @@
-"""Clusters, compute node groups and queues that AWS PCS rejects."""
+"""Codes for clusters, compute node groups and queues that AWS PCS rejects."""
 
 from __future__ import annotations
 

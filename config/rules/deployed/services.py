@@ -1,4 +1,4 @@
-"""Roles that services reject, and definitions that Prometheus and Grafana reject."""
+"""Codes for roles that services reject, and for definitions that Prometheus and Grafana reject."""
 
 from __future__ import annotations
 

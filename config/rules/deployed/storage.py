@@ -1,4 +1,4 @@
-"""File systems, data repository associations and buckets that FSx for Lustre and S3 reject."""
+"""Codes for file systems, data repository associations and buckets that FSx for Lustre and S3 reject."""
 
 from __future__ import annotations
 

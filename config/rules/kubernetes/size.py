@@ -1,4 +1,4 @@
-"""Template size of a Kubernetes cluster, in which each Kubernetes object is a resource of the stack."""
+"""Rule for the template size of a Kubernetes cluster, in which each object is a resource of the stack."""
 
 from __future__ import annotations
 

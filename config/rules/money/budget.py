@@ -1,4 +1,4 @@
-"""Budgets that AWS Budgets accepts, and that fit the cluster's costs."""
+"""Rules for budgets, which AWS Budgets must accept, and which must cover the cluster's costs."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def an_alert_uses_actual_costs(design: Design) -> Iterator[Finding]:
     source=_TYPE, reads="budget region", where="budget", ages="the Regions with AWS::Budgets::Budget in CloudFormation",
 )  # fmt: skip
 def region_has_budgets(design: Design) -> Iterator[Finding]:
-    """Check the Region against those without the resource type."""
+    """Check that CloudFormation supports AWS::Budgets::Budget in the Region."""
     region = design.profile.region
     if design.profile.budget is not None and region in WITHOUT_BUDGETS:
         yield Finding(

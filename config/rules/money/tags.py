@@ -1,4 +1,4 @@
-"""Tags that AWS accepts and that do not conflict with tags of other components."""
+"""Rules for tags, which AWS must accept, and which must not conflict with tags of other components."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MOST_TEMPLATE_BYTES = 1_000_000
 _OTHERS_BYTES = 270_000
 _AROUND_A_TAG = 55
 _PLACES = {"hyperpod-slurm": (40, 3), "hyperpod-eks": (70, 3), "eks": (66, 8), "pcs": (42, 9)}
-"""Measured: bytes of the largest stack without tags, groups and Kubernetes manifests, bytes around each tag, and number of
-tag lists per template and for each group (a launch template has several lists)."""
+"""Measured: tag lists in a template, and for each group (a launch template has several lists). The two
+numbers above: bytes of the largest stack without tags, groups and manifests, and bytes around each tag."""
 
 _RESERVED = {
     "aws:": "reserved for AWS",
@@ -39,7 +39,7 @@ _RESERVED = {
     source=_TAGGING, reads="tags", where="tags",
 )  # fmt: skip
 def tags_are_not_reserved(design: Design) -> Iterator[Finding]:
-    """Check keys and values against reserved ones."""
+    """Report reserved tag keys and values."""
     for key, value in design.profile.tags.items():
         if key == "Name":
             yield Finding(
@@ -68,7 +68,7 @@ def tags_are_not_reserved(design: Design) -> Iterator[Finding]:
     source=_IAM, reads="tags", where="tags",
 )  # fmt: skip
 def tags_differ_by_more_than_case(design: Design) -> Iterator[Finding]:
-    """Check tag keys without case, as IAM compares them."""
+    """Report tag keys that differ only in case, which IAM ignores."""
     seen: dict[str, str] = {}
     for key in sorted(design.profile.tags, key=str.swapcase):  # the order of a mapping has no meaning
         other = seen.setdefault(key.lower(), key)

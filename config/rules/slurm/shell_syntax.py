@@ -20,7 +20,7 @@ SYNTAX = Code(
 )
 
 Checker = Callable[[str], tuple[int, str] | None]
-"""Returns the line of the first syntax error and its message, or None if the shell can parse the script."""
+"""Function that returns line and message of the first syntax error, None if the shell parses the script."""
 
 _SHELL = re.compile(r"#! ?/\S*?(?:/env(?: -S)? )?(?:/)?(?:ba)?sh(?:\s|$)")
 

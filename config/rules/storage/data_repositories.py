@@ -1,4 +1,4 @@
-"""Data repository associations: their number, paths, prefixes and events."""
+"""Rules for data repository associations: number, paths, prefixes and events."""
 
 from __future__ import annotations
 

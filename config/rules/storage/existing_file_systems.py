@@ -1,4 +1,4 @@
-"""Existing file systems: their network, zone and subnet."""
+"""Rules for the network, zone and subnet of existing file systems."""
 
 from __future__ import annotations
 

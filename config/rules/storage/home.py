@@ -1,4 +1,4 @@
-"""New FSx for OpenZFS file systems for home directories: deployment type, throughput, capacity and zone."""
+"""Rules for new home directories on FSx for OpenZFS: deployment type, throughput, capacity and zone."""
 
 from __future__ import annotations
 

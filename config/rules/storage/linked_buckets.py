@@ -1,4 +1,4 @@
-"""Buckets of data repositories: names, Region, account, key, policies and lifecycle rules."""
+"""Rules for buckets of data repositories: names, Region, account, key, policies and lifecycle rules."""
 
 from __future__ import annotations
 

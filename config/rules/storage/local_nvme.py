@@ -1,4 +1,4 @@
-"""Instance store volumes of the nodes."""
+"""Rule for the instance store volumes of the nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features of one Lustre file system that require or exclude each other: EFA, versions, backups, keys, GPUDirect."""
+"""Rules for features of a Lustre file system that require or exclude each other, such as EFA and backups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Type, throughput tier, capacity, metadata IOPS and caches of a Lustre file system."""
+"""Rules for type, throughput tier, capacity, metadata IOPS and caches of a Lustre file system."""
 
 from __future__ import annotations
 

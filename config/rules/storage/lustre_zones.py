@@ -1,4 +1,4 @@
-"""Lustre file systems in their zone: what AWS offers there, default quotas, and client connections."""
+"""Rules for Lustre file systems in their zone: AWS's offer, default quotas, and client connections."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def other_connections_are_declared(design: Design) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Use:
-    """Usage of a default quota by one file system; `key` is the profile key that sets it."""
+    """Usage of a default quota by one file system; `key` is the profile key that sets the amount."""
 
     of: str
     amount: int

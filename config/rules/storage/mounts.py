@@ -1,4 +1,4 @@
-"""Names and mount paths of file systems."""
+"""Rules for names and mount paths of file systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Directory buckets (S3 Express One Zone), and buckets that pods mount as volumes."""
+"""Rules for directory buckets (S3 Express One Zone), and for buckets that pods mount as volumes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Root squash: features that it excludes, and the clients that are exempt."""
+"""Rules for root squash: the features that root squash excludes, and the clients that are exempt."""
 
 from __future__ import annotations
 

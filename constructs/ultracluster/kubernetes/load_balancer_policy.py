@@ -36,7 +36,7 @@ _OTHER_SERVICES = (
 
 
 def load_balancer_statements() -> list[dict[str, Any]]:
-    """Return the statements; those for reading are first."""
+    """Return the statements; the statements for reading are first."""
     described = [
         *(f"ec2:Describe{what}" for what in _DESCRIBED),
         "ec2:GetCoipPoolUsage",

@@ -78,7 +78,7 @@ class ReleaseStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectsStep:
-    """Kubernetes objects; namespaces are created before the others.
+    """Kubernetes objects; namespaces are created before the other objects.
 
     Each is a separate resource, so that an object that you remove from the step is deleted. `kubectl apply
     --prune` supports only built-in Kubernetes types, and not custom resources.

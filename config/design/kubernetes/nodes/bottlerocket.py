@@ -1,4 +1,4 @@
-"""Bottlerocket settings, which are the user data of its nodes: TOML, without scripts.
+"""Bottlerocket settings, which are the user data of Bottlerocket nodes: TOML, without scripts.
 
 Sources: https://bottlerocket.dev/en/os/latest/#/api/settings/kubernetes/ (max-pods) and
 https://bottlerocket.dev/en/os/latest/#/api/settings/bootstrap-commands/ (its example of local disks).

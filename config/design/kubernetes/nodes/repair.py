@@ -22,7 +22,7 @@ _ACTIONS: Mapping[RepairAction, str] = {"replace": "Replace", "reboot": "Reboot"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairOverridePlan:
-    """Repair action for one reason of a condition, in EKS's terms."""
+    """EKS repair action for one reason of a node condition."""
 
     condition: str
     reason: str

@@ -18,7 +18,7 @@ NVLINK_DOMAINS: dict[NvlinkDomain, str] = {
     "capacity-block": "topology.k8s.aws/capacity-block-id",
     "ultraserver": "topology.k8s.aws/ultraserver-id",
 }
-"""Labels that the nodes of an UltraServer share. Only HyperPod sets the last one
+"""Labels that the nodes of an UltraServer share. Only HyperPod sets the last label
 (https://docs.nvidia.com/topograph/reference/node-labels-and-annotations)."""
 
 HOSTS = "hosts"

@@ -117,7 +117,7 @@ def _pagerduty(receiver: PagerDutyReceiver) -> dict[str, Any]:
 
 
 def _inhibitions() -> list[dict[str, Any]]:
-    """Return rules by which a lost node inhibits its other alerts, and a critical alert inhibits warnings."""
+    """Return the inhibition rules: NodeLost inhibits other alerts of the node, critical inhibits warning."""
     return [
         {
             "source_matchers": ['alertname="NodeLost"'],

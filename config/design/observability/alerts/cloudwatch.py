@@ -88,7 +88,7 @@ def _alarms(
 
 
 def _query(metric: str, statistic: str, dimensions: Sequence[str], file_system: str) -> str:
-    """Return the Metrics Insights query of an alarm, which has one series.
+    """Return the Metrics Insights query of an alarm; the query has one series.
 
     It is the worst value of all other dimensions of the file system, and includes storage targets that are
     added later

@@ -15,7 +15,7 @@ from config.design.observability.names import filled, keys_of, missing
 from config.profile.observability.alerts import Alerts
 
 RULES_IN_GROUP = 20
-"""Limit of AMP in older documentation; newer documentation does not mention it
+"""Maximum number of rules in a group: a limit of AMP that only older documentation mentions
 (https://docs.aws.amazon.com/prometheus/latest/userguide/AMP_quotas.html)."""
 LEAST_CHECKPOINT_S = 600
 LONGEST_S = 31 * 24 * 3600

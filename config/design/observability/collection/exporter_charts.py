@@ -73,7 +73,7 @@ def node_exporter(measured: Measured, after: tuple[str, ...]) -> Release:
 
 def dcgm_exporter(measured: Measured, after: tuple[str, ...], *, types: list[str], dra: bool,
                   bottlerocket: bool) -> Release:  # fmt: skip
-    """Return the release of DCGM's exporter; `types` are the instance types of GPU nodes in their labels.
+    """Return the release of DCGM's exporter; `types` are GPU instance types as in node labels.
 
     `dra`: pods can get GPUs by resource claims. `bottlerocket`: a container gets only the GPUs that it
     mounts.

@@ -33,7 +33,7 @@ NATIVE: Mapping[str, str] = {
     "CommunicationParameters": "enable_http",
     "MetricsType": "metrics/openmetrics",
 }
-"""Slurm settings that turn these metrics on; in PCS they are off by default
+"""Slurm settings that turn on the controller's own metrics, which PCS turns off by default
 (https://docs.aws.amazon.com/pcs/latest/userguide/slurm-metrics.html)."""
 
 
@@ -217,7 +217,7 @@ def _dcgm(collection: Collection, present: Mapping[str, str]) -> dict[str, str]:
 
 @cache
 def _archives(downloads: str | None) -> str:
-    """Return one line for each archive and CPU architecture, named as by `uname`."""
+    """Return one line for each archive and CPU architecture, with the architecture as `uname` prints it."""
     return "\n".join(
         f"{archive.name} {uname} {archive.file_of(machine)} {archive.address_of(machine, downloads)}"
         f" {archive.sha256[machine] or '-'}"

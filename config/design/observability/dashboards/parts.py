@@ -161,7 +161,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A dashboard before the layout; `without_metrics`: it is useful with CloudWatch metrics only."""
+    """A dashboard before the layout; `without_metrics`: CloudWatch metrics alone are enough."""
 
     board: str
     title: str

@@ -17,7 +17,7 @@ def boards(measured: Measured) -> tuple[Board, ...]:
 
 
 def plan_dashboards(measured: Measured, places: Places | None = None) -> tuple[Dashboard, ...]:
-    """Return the dashboards for which the cluster has metrics; the first one is the one to open first."""
+    """Return the dashboards for which the cluster has metrics, in the order in which to open them."""
     where = places or Places()
     planned = (lay_out(board, measured, where) for board in boards(measured))
     return tuple(dashboard for dashboard in planned if dashboard)

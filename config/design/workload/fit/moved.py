@@ -10,7 +10,8 @@ from config.design.workload.fit.machines import Machines
 from config.design.workload.fit.shape import Model, Split
 
 EXCHANGED_BYTES = {"bf16": 2.0, "fp8": 1 + 4 / 128, "fp4": 1 + 4 / 128}
-"""Bytes of a value sent to experts, fp8 with one fp32 scale for 128; it returns in bf16 (DeepSeek-V3)."""
+"""Bytes of a value sent to experts, by the model's precision: bf16, or fp8 with one fp32 scale for 128 values
+(DeepSeek-V3). Experts return bf16."""
 _BF16_BYTES = 2
 _SUMS, _SUMS_TWICE = 4, 6
 _ROUNDS, _ROUNDS_SHARED = 2, 3
@@ -20,8 +21,8 @@ _ROUNDS, _ROUNDS_SHARED = 2, 3
 class Exchange:
     """Token traffic between experts: bytes that a GPU sends per layer and micro-batch, and per step.
 
-    `leaving_share` of them leaves the domain if each copy of a token is sent separately,
-    `leaving_once_share` if one copy is sent to each other domain and forwarded there.
+    `leaving_share` is the share that leaves the domain if each copy of a token is sent separately.
+    `leaving_once_share` is the share if one copy is sent to each other domain and forwarded there.
     """
 
     layer_bytes: float

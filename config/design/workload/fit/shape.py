@@ -124,7 +124,7 @@ def model_of(workload: Workload) -> Model:
 
 
 def batch_sequences(workload: Workload) -> int | None:
-    """Return the sequences of one step, from the profile or from its tokens."""
+    """Return the number of sequences in one step, from the profile or from its batch in tokens."""
     if workload.global_batch_sequences is not None:
         return workload.global_batch_sequences
     if workload.global_batch_tokens is None or workload.sequence_length is None:
