@@ -89,7 +89,7 @@ def _there(bucket: Bucket, ask: Ask) -> Verdict:
     if region in (None, bucket.region):
         return Verdict(f"exists, in {region or bucket.region}" if region else "exists")
     hint = f"set `bucket_region: {region}`, or use a bucket in {bucket.region}"
-    message = f"{bucket.name} is in {region}, but the profile declares {bucket.region}"
+    message = f"the bucket {bucket.name} is in {region}, but the profile declares {bucket.region}"
     hint = hint if bucket.link else f"use a bucket in {bucket.region}"
     return wrong(f"in {region}", codes.BUCKET, bucket.at, message, hint)
 
@@ -108,17 +108,18 @@ def _of_bucket(bucket: Bucket, operation: str, ask: Ask) -> Mapping[str, Any] | 
 def _policy(bucket: Bucket, ask: Ask) -> Verdict:
     answer = _of_bucket(bucket, "GetBucketPolicy", ask)
     if answer is None:
-        return Verdict("none")
+        return Verdict("no policy")
     against = [statement for statement in statements(answer["Policy"]) if _keeps_out(statement)]
     if not against:
-        return Verdict("denies no access")
+        return Verdict("no statement denies access")
     found = []
     for statement in against:
         conditions = ", ".join(sorted({key for key in _conditions(statement)}))
-        when = f" depending on {conditions}" if conditions else ""
-        sid = statement.get("Sid", "a statement without Sid")
-        message = f"{bucket.name} denies {', '.join(_list(statement, 'Action')) or 'actions'} to all principals{when} ({sid})"
-        hint = "exclude the cluster's roles and FSx's service-linked role (aws:PrincipalArn, aws:PrincipalIsAWSService)"
+        when = f", with a condition on {conditions}" if conditions else ""
+        sid = f"statement {statement['Sid']}" if "Sid" in statement else "a statement without Sid"
+        actions = ", ".join(_list(statement, "Action")) or "actions"
+        message = f"the policy of {bucket.name} denies {actions} to all principals{when} ({sid})"
+        hint = "exclude the cluster's roles and FSx's service-linked role with conditions on aws:PrincipalArn and aws:PrincipalIsAWSService"
         found.append(Found(codes.BUCKET_POLICY, bucket.at, message, hint))
     return Verdict(f"{len(against)} {'denial' if len(against) == 1 else 'denials'}", tuple(found))
 
@@ -172,11 +173,13 @@ def _key(bucket: Bucket, link: DataRepository, ask: Ask) -> Verdict:
         return Verdict(key or str(default.get("SSEAlgorithm", "none")))
     at = (*bucket.at[:-1], "bucket_key_arn")
     if not key:
-        message = f"{bucket.name} is encrypted with {default.get('SSEAlgorithm', 'no key')}, but the profile declares {wanted}"
-        hint = "remove `bucket_key_arn`, or encrypt the bucket with that key"
+        message = f"the bucket {bucket.name} is encrypted with {default.get('SSEAlgorithm', 'no key')}, but the profile declares the key {wanted}"
+        hint = "remove `bucket_key_arn`, or encrypt the bucket with the key in the profile"
     else:
-        message = f"{bucket.name} is encrypted with {key}, but the profile declares {wanted or 'no key'}"
-        hint = f"set `bucket_key_arn: {key}`" if key.startswith("arn:") else "set `bucket_key_arn` to its ARN"
+        message = f"the bucket {bucket.name} is encrypted with the key {key}, but the profile declares {wanted or 'no key'}"
+        hint = (
+            f"set `bucket_key_arn{': ' + key + '`' if key.startswith('arn:') else '` to the ARN of this key'}"
+        )
     return wrong(key or "no key", codes.BUCKET_KEY, at, message, hint)
 
 

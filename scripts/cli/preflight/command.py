@@ -165,7 +165,7 @@ def _write_report(design: Design, asked: _Asked, report: Report) -> None:
     print()
     line(", ".join(totals))
     if any(one.said.startswith("needs ") for one in report.results):
-        line("`--policy` prints all permissions that preflight needs; preflight only reads")
+        line("`--policy` prints the permissions that preflight needs, which only read")
 
 
 def _short(text: str) -> str:

@@ -83,8 +83,10 @@ def _published(design: Design, name: str, ask: Ask) -> Verdict:
     missing = [path for path, value in parameters_of(ask, paths).items() if value is None]
     if not missing:
         return Verdict(f"{len(paths)} exist")
-    message = f"{len(missing)} of the {len(paths)} parameters of {name} do not exist: {missing[0]}"
-    hint = f"deploy {name} first, in the version of this plan: another version publishes under another path"
+    message = (
+        f"{len(missing)} of the {len(paths)} parameters of {name} do not exist, for example {missing[0]}"
+    )
+    hint = f"deploy {name} first, with the settings that this plan uses; other settings can have other paths"
     return wrong(f"{len(missing)} of {len(paths)} missing", codes.DATA, _AT, message, hint)
 
 
@@ -107,7 +109,7 @@ def _network(place: Place, ask: Ask) -> Verdict:
     if vpc is None:
         faults.append(f"{vpc_id} no longer exists")
     elif vpc["CidrBlock"] != network.vpc_cidr:
-        faults.append(f"{vpc_id} is {vpc['CidrBlock']}, but the plan has {network.vpc_cidr}")
+        faults.append(f"{vpc_id} has the CIDR block {vpc['CidrBlock']}, but the plan has {network.vpc_cidr}")
     keys = [key for key in read(design) if key.startswith("subnet-")]
     ids = {key: _value(design, key, ask) for key in keys}
     answer = ec2_by_id(ask, "Subnets", "SubnetId", *sorted(set(ids.values())))
@@ -120,7 +122,7 @@ def _network(place: Place, ask: Ask) -> Verdict:
 
 
 def _planned(faults: Iterable[str]) -> tuple[Found, ...]:
-    hint = "deploy the current data profile, or change it to match the deployed one"
+    hint = "deploy the data profile again, or change the data profile to match the deployed resources"
     return tuple(Found(codes.DATA_AS_PLANNED, _AT, fault, hint) for fault in faults)
 
 
@@ -144,7 +146,7 @@ def _subnet(answer: Mapping[str, Any] | None, subnet_id: str, cidr: str, zone: s
         yield f"{subnet_id} no longer exists"
         return
     if answer["CidrBlock"] != cidr:
-        yield f"{subnet_id} is {answer['CidrBlock']}, but the plan has {cidr}"
+        yield f"{subnet_id} has the CIDR block {answer['CidrBlock']}, but the plan has {cidr}"
     if zone not in (answer.get("AvailabilityZoneId"), answer.get("AvailabilityZone")):
         yield f"{subnet_id} is in {answer.get('AvailabilityZoneId')}, but the plan has {zone}"
 

@@ -54,9 +54,7 @@ def _bootstrap(place: Place, parameter: str, qualifier: str, ask: Ask) -> Verdic
         return wrong("does not exist", codes.BOOTSTRAP, at, message, hint)
     version = int(value) if value.isdecimal() else 0
     if version < BOOTSTRAP_VERSION:
-        message = (
-            f"the bootstrap stack {qualifier} has version {value}, but the stack requires {BOOTSTRAP_VERSION}"
-        )
+        message = f"the bootstrap stack {qualifier} has version {value}, but version {BOOTSTRAP_VERSION} is required"
         return wrong(f"version {value}", codes.BOOTSTRAP, at, message, hint)
     return Verdict(f"version {value}, {BOOTSTRAP_VERSION} required")
 
@@ -71,7 +69,7 @@ def _boundary(place: Place, boundary: str, ask: Ask) -> Verdict:
         ask("iam", "GetPolicy", PolicyArn=arn)
     except MissingError:
         message = f"the policy {boundary} does not exist in the account"
-        hint = "create it, or use a policy from `aws iam list-policies --scope Local`"
+        hint = "create the policy, or use one from `aws iam list-policies --scope Local`"
         return wrong("does not exist", codes.BOUNDARY, ("deployment", "permissions_boundary"), message, hint)
     return Verdict("exists")
 
@@ -115,8 +113,9 @@ def _linked_role(service: str, role: str, at: Path, ask: Ask) -> Verdict:
         ask("iam", "GetRole", RoleName=role)
     except MissingError:
         message = (
-            f"{role} does not exist: {service} creates it at first use, if the deployer has the permission"
+            f"the role {role} does not exist yet; {service} creates the role at its first use, if the "
+            "deployer has the permission for this"
         )
-        hint = f"run `aws iam create-service-linked-role --aws-service-name {service}` to create it before"
+        hint = f"run `aws iam create-service-linked-role --aws-service-name {service}` to create the role before the deployment"
         return wrong("created at first use", codes.LINKED_ROLE, at, message, hint)
     return Verdict("exists")

@@ -47,7 +47,7 @@ def lustre_faults(described: Mapping[str, Any], plan: LustrePlan) -> list[str]:
         "Lustre version": (plan.version, described.get("FileSystemTypeVersion")),
     }
     return _unavailable(described) + [
-        f"{name}: {what} is {real}, but the plan has {wanted}"
+        f"{name}: the {what} is {real}, but the plan has {wanted}"
         for what, (wanted, real) in planned.items()
         if wanted is not None and real is not None and wanted != real
     ]
@@ -81,7 +81,7 @@ def _stands(place: Place, described: Mapping[str, Any], zone: str, ask: Ask) -> 
     name, network = described["FileSystemId"], place.design.profile.network
     vpc_id = network.vpc_id if isinstance(network, ExistingNetwork) else None
     if vpc_id is not None and described.get("VpcId") not in (None, vpc_id):
-        yield f"{name} is in {described['VpcId']}, but the network is {vpc_id}"
+        yield f"{name} is in {described['VpcId']}, but the profile's VPC is {vpc_id}"
     subnets = list(described.get("SubnetIds", ()))
     if not zone or not subnets:
         return

@@ -63,7 +63,7 @@ def _key(arn: str, at: Path, ask: Ask) -> Verdict:
     ):
         if real != wanted:
             hint = (
-                "run `aws kms cancel-key-deletion` and `aws kms enable-key` to restore it"
+                "run `aws kms cancel-key-deletion` and `aws kms enable-key` to restore the key"
                 if what == "state"
                 else "use a symmetric key that encrypts"
             )
@@ -85,15 +85,15 @@ def _key_policy(arn: str, at: Path, ask: Ask) -> Verdict:
     unconditional = [one for one in against if not one.get("Condition")]
     if unconditional:
         message = (
-            f"the policy of {name} denies its use to all principals ({unconditional[0].get('Sid', 'no Sid')})"
+            f"the policy of the key {name} denies use of the key to all principals "
+            f"({unconditional[0].get('Sid', 'a statement without Sid')})"
         )
         return wrong("denies all principals", codes.KEY_POLICY, at, message, "remove this statement")
     if any(
         one.get("Effect") == "Allow" and _to_account(one) and allows(one, *_SERVICES_USE) for one in answer
     ):
-        return Verdict("the account may use it")
-    count = "1 statement" if len(answer) == 1 else f"{len(answer)} statements"
-    message = f"the policy of {name} ({count}) does not allow account {account} as a whole to use the key"
+        return Verdict("the account can use the key")
+    message = f"the policy of the key {name} does not allow the whole account {account} to use the key"
     hint = "add the statement of a default key policy, or a statement for each role and service that uses the key"
     return wrong("only named principals", codes.KEY_POLICY, at, message, hint)
 
@@ -118,8 +118,10 @@ def _secret(arn: str, at: Path, ask: Ask) -> Verdict:
     deleted = answer.get("DeletedDate")
     if deleted is None:
         return Verdict("exists")
-    message = f"the secret {name} is scheduled for deletion since {str(deleted)[:10]}, and cannot be read"
-    hint = f"run `aws secretsmanager restore-secret --secret-id {arn}` to restore it"
+    message = (
+        f"the secret {name} has been scheduled for deletion since {str(deleted)[:10]}, and cannot be read"
+    )
+    hint = f"run `aws secretsmanager restore-secret --secret-id {arn}` to restore the secret"
     return wrong("deleted", codes.SECRET, at, message, hint)
 
 

@@ -27,11 +27,11 @@ def _placement(name: str, at: Path, ask: Ask) -> Verdict:
     here = ec2_by_id(ask, "PlacementGroups", "GroupName", name).get(name)
     if here is None:
         message = f"the placement group {name} does not exist"
-        hint = "write `placement_group: {kind: new}`, or create it"
+        hint = "write `placement_group: {kind: new}`, or create the placement group"
         return wrong("does not exist", codes.PLACEMENT, at, message, hint)
     strategy, state = str(here.get("Strategy")), str(here.get("State"))
     if strategy != "cluster" or state != "available":
-        message = f"the placement group {name} is {state} with the strategy {strategy}, not available with the strategy cluster"
+        message = f"the placement group {name} has the strategy {strategy} and is {state}; it must have the strategy cluster and be available"
         hint = "use a cluster placement group, or write `placement_group: {kind: new}`"
         return wrong(f"{strategy}, {state}", codes.PLACEMENT, at, message, hint)
     return Verdict("cluster, available")
@@ -91,21 +91,21 @@ def _image(place: Place, image: NodeImage, at: Path, ask: Ask) -> Verdict:
     answer = ec2_by_id(ask, "Images", "ImageId", pinned, IncludeDeprecated=True, IncludeDisabled=True)
     here = answer.get(pinned)
     if here is None:
-        message = f"{pinned} does not exist in {place.region}, or is not shared with this account"
-        hint = "copy it with `aws ec2 copy-image`, share it, or use another image"
+        message = f"the image {pinned} does not exist in {place.region}, or is not shared with this account"
+        hint = "copy the image with `aws ec2 copy-image`, share the image, or use another image"
         return wrong("does not exist", codes.IMAGE, at, message, hint)
     faults: list[Found] = []
     state, arch = str(here.get("State", "available")), str(here.get("Architecture", image.arch))
     if state != "available":
-        message = f"{pinned} is {state}, not available: instances cannot start with it"
+        message = f"the image {pinned} is {state}, not available, so instances cannot start"
         faults.append(Found(codes.IMAGE, at, message, "use an image that is available"))
     if arch != image.arch:
-        message = f"{pinned} is for {arch}, but {image.instance_type} is {image.arch}"
+        message = f"the image {pinned} is for {arch}, but {image.instance_type} requires {image.arch}"
         faults.append(Found(codes.IMAGE, at, message, f"use an image for {image.arch}"))
     gone = str(here.get("DeprecationTime") or "")
     if gone and gone[:19] <= f"{place.now:%Y-%m-%dT%H:%M:%S}":
-        message = f"{pinned} has been deprecated since {gone[:10]}"
-        hint = "`ultracluster images` lists newer images, and describes what an update does"
+        message = f"the image {pinned} has been deprecated since {gone[:10]}"
+        hint = "`ultracluster images` lists newer images, and the effects of an update"
         faults.append(Found(codes.IMAGE_DATE, at, message, hint))
     until = f", deprecated from {gone[:10]}" if gone else ""
     return Verdict(f"{state}, {arch}{until}", tuple(faults))

@@ -100,7 +100,7 @@ def _log_groups(place: Place, ask: Ask) -> Verdict:
             match = form.pattern.fullmatch(one["logGroupName"])
             if match and match["name"] == name:
                 found.add(one["logGroupName"])
-    hint = "delete it with `aws logs delete-log-group`, including its logs, or write another `name`"
+    hint = "delete the log group and its logs with `aws logs delete-log-group`, or write another `name`"
     return _taken(sorted(found), "log group", hint)
 
 
@@ -109,14 +109,14 @@ def _aliases(place: Place, ask: Ask) -> Verdict:
     forms = [form for form in FORMS if form.type == "AWS::KMS::Alias" and form.shape.endswith("/storage")]
     wanted = {form.shape.format(name=name) for form in forms}
     there = [one["AliasName"] for one in ask("kms", "ListAliases")["Aliases"] if one["AliasName"] in wanted]
-    hint = "delete it with `aws kms delete-alias`, which retains the key, or write another `name`"
+    hint = "delete the alias with `aws kms delete-alias`, which retains the key, or write another `name`"
     return _taken(sorted(there), "alias", hint, plural="es")
 
 
 def _parameters(place: Place, ask: Ask) -> Verdict:
     values = parameters_of(ask, published(place.design))
     there = sorted(name for name, value in values.items() if value is not None)
-    hint = "delete them with `ultracluster teardown` of the earlier stack, when no cluster reads them, or write another `name`"
+    hint = "when no cluster reads these parameters, delete them with `ultracluster teardown` of the earlier stack; or write another `name`"
     return _taken(there, "parameter", hint)
 
 
@@ -140,7 +140,7 @@ def _of_cluster(place: Place, name: str, there: Callable[[str, Ask], bool], ask:
         return Verdict("free")
     if is_deployed(place, ask):
         return Verdict(_OWN)
-    return _taken([name], "cluster", "delete it, or write another `name`")
+    return _taken([name], "cluster", "delete the cluster, or write another `name`")
 
 
 def _left(place: Place, ask: Ask) -> Verdict:
@@ -153,9 +153,7 @@ def _left(place: Place, ask: Ask) -> Verdict:
     )
     if not left:
         return Verdict("none")
-    message = (
-        f"{', '.join(left)} of an earlier stack of {name} still {'exist' if len(left) > 1 else 'exists'}"
-    )
-    hint = "to use it, declare it as `kind: existing`; otherwise the stack creates a new, empty file system"
+    message = f"{', '.join(left)} {'remain' if len(left) > 1 else 'remains'} from an earlier stack of {name}"
+    hint = "to use its data, declare the file system as `kind: existing`; otherwise the stack creates a new, empty one"
     remain = "1 remains" if len(left) == 1 else f"{len(left)} remain"
     return wrong(remain, codes.LEFT, ("storage",), message, hint)

@@ -41,7 +41,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 def _not_there(what: str, at: Path, listed_by: str) -> Verdict:
     message = f"the {what} does not exist in this account and Region"
-    return wrong("does not exist", codes.NETWORK, at, message, f"use one from `aws ec2 {listed_by}`")
+    return wrong("does not exist", codes.NETWORK, at, message, f"use an ID from `aws ec2 {listed_by}`")
 
 
 def _vpc(network: ExistingNetwork, ask: Ask) -> Verdict:
@@ -56,12 +56,16 @@ def _vpc(network: ExistingNetwork, ask: Ask) -> Verdict:
     } | {str(here["CidrBlock"])}
     faults = []
     if here["CidrBlock"] != network.vpc_cidr:
-        message = f"{vpc_id} is {here['CidrBlock']}, but the profile declares {network.vpc_cidr}"
+        message = (
+            f"{vpc_id} has the CIDR block {here['CidrBlock']}, but the profile declares {network.vpc_cidr}"
+        )
         hint = f"set `vpc_cidr: {here['CidrBlock']}`"
         faults.append(Found(codes.NETWORK, (*_AT, "vpc_cidr"), message, hint))
     for block in network.vpc_secondary_cidrs:
         if block not in blocks:
-            message = f"{vpc_id} has no CIDR block {block}: it has {', '.join(sorted(blocks))}"
+            message = (
+                f"{vpc_id} has the CIDR blocks {', '.join(sorted(blocks))}, but the profile declares {block}"
+            )
             at = (*_AT, "vpc_secondary_cidrs")
             faults.append(
                 Found(codes.NETWORK, at, message, "set `vpc_secondary_cidrs` to CIDR blocks of the VPC")
@@ -76,7 +80,7 @@ def _dns(vpc_id: str, ask: Ask) -> Verdict:
         if not answer.get(attribute[0].upper() + attribute[1:], {}).get("Value", False):
             off.append(attribute)
     if not off:
-        return Verdict("both settings on")
+        return Verdict("DNS support and DNS hostnames are on")
     flags = {"enableDnsSupport": "--enable-dns-support", "enableDnsHostnames": "--enable-dns-hostnames"}
     hints = " and ".join(f"`aws ec2 modify-vpc-attribute --vpc-id {vpc_id} {flags[one]}`" for one in off)
     message = f"{' and '.join(off)} of {vpc_id} {'are' if len(off) > 1 else 'is'} off"
@@ -136,7 +140,7 @@ def _group(group_id: str, vpc_id: str | None, at: Path, ask: Ask) -> Verdict:
     if here is None:
         return _not_there(f"security group {group_id}", at, "describe-security-groups")
     if vpc_id is not None and here.get("VpcId") != vpc_id:
-        message = f"{group_id} belongs to {here.get('VpcId')}, but the network is {vpc_id}"
+        message = f"{group_id} belongs to {here.get('VpcId')}, but the profile's VPC is {vpc_id}"
         hint = f"use a security group of {vpc_id}"
         return wrong(str(here.get("VpcId")), codes.NETWORK, at, message, hint)
     return Verdict("exists")

@@ -125,17 +125,21 @@ def _zone(place: Place, zone: str, at: Path, ask: Ask) -> Verdict:
             sorted(str(one.get(key)) for one in answer if one.get("ZoneType") == "availability-zone")
         )
         message = f"{place.region} has no zone {zone} for this account"
-        hint = f"write one of {there}" if there else "use a zone from `aws ec2 describe-availability-zones`"
+        hint = (
+            f"use one of the zones {there}"
+            if there
+            else "use a zone from `aws ec2 describe-availability-zones`"
+        )
         return wrong("does not exist", codes.ZONE_ON, at, message, hint)
     other = here.get("ZoneName") if key == "ZoneId" else here.get("ZoneId")
     if here.get("OptInStatus") == "not-opted-in":
         group = here.get("GroupName", zone)
-        message = f"{zone} ({other}) is not-opted-in: it is not enabled for the account"
+        message = f"the zone {zone} ({other}) is not enabled for the account (not-opted-in)"
         hint = f"run `aws ec2 modify-availability-zone-group --group-name {group} --opt-in-status opted-in`"
         return wrong("not-opted-in", codes.ZONE_ON, at, message, hint)
     state = str(here.get("State", "available"))
     if state in ("unavailable", "impaired"):
-        message = f"{zone} ({other}) is {state}"
+        message = f"the zone {zone} ({other}) is {state}"
         return wrong(state, codes.ZONE_ON, at, message, "see the AWS Health Dashboard, or use another zone")
     return Verdict(f"{other}, {state}")
 

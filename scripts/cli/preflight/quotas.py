@@ -41,15 +41,15 @@ def _quota(place: Place, need: QuotaReport, ask: Ask) -> Verdict:
     if value >= need.needed:
         return Verdict(f"{has}, {wants} needed")
     code = answer.get("QuotaCode") or need.code or "CODE"
-    raised = (
-        "" if answer.get("Adjustable", True) else "; AWS does not increase this quota, so reduce the need"
-    )
     message = (
-        f"{need.name} ({need.service}) is {has} {need.unit}, but the profile needs {wants}: {need.because}"
+        f"the quota '{need.name}' ({need.service}) is {has} {need.unit}, but the profile needs {wants}: "
+        f"{need.because}"
     )
     hint = (
         f"run `aws service-quotas request-service-quota-increase --region {place.region} --service-code "
-        f"{need.service} --quota-code {code} --desired-value {need.needed:.10g}`{raised}"
+        f"{need.service} --quota-code {code} --desired-value {need.needed:.10g}`"
+        if answer.get("Adjustable", True)
+        else "make the profile smaller, because AWS does not increase this quota"
     )
     return wrong(f"{has}, {wants} needed", codes.QUOTA, (_PARTS.get(need.service, "compute"),), message, hint)
 

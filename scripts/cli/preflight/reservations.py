@@ -47,13 +47,14 @@ def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) 
     group = placed[0][1]
     open_placeholders = {one.at for one in placeholders_are_replaced.check(place.design)}
     if _at(placed[0]) in open_placeholders:
-        raise UnansweredError("the profile names a placeholder")
+        raise UnansweredError("the reservation in the profile is a placeholder")
     plan = plan_arn(group.capacity.arn or "")
     if plan is not None and place.account not in (None, plan.account):
         message = (
-            f"the training plan is in account {plan.account}, but the credentials are for {place.account}"
+            f"the training plan is in account {plan.account}, but the credentials are for account "
+            f"{place.account}"
         )
-        hint = "use a plan of this account, or use credentials of the other account"
+        hint = f"use credentials of account {plan.account}, or a training plan of account {place.account}"
         return wrong(f"in account {plan.account}", codes.RESERVED, _at(placed[0]), message, hint)
     reserved = reservations_of(ask, name, group, group.zone or place.design.profile.zone)
     if not reserved:
@@ -117,14 +118,14 @@ def _where(place: Place, reserved: Reserved, at: Path, group: Group) -> Iterator
         group.instance_type,
         *group.fallback_instance_types,
     ):
-        message = f"{reserved.name} reserves {reserved.instance_type}, but group {group.name} has {group.instance_type}"
+        message = f"{reserved.name} contains {reserved.instance_type} instances, but group {group.name} has the type {group.instance_type}"
         hint = f"set `instance_type: {reserved.instance_type}`, or use another reservation"
         yield Found(codes.RESERVED_WHERE, (*at, "instance_type"), message, hint)
     zone = group.zone or place.design.profile.zone
     lies = reserved.zone if is_zone_id(zone) else reserved.zone_name
     if zone and lies and lies != zone:
         message = f"{reserved.name} is in {lies}, but group {group.name} is in {zone}"
-        hint = "put the group's subnet into that zone, or use a reservation in the group's zone"
+        hint = f"put the subnet of group {group.name} into {lies}, or use a reservation in {zone}"
         yield Found(codes.RESERVED_WHERE, (*at, "capacity"), message, hint)
     server = group.capacity.ultraserver
     if server and reserved.ultraserver and reserved.ultraserver != server:
@@ -142,12 +143,15 @@ def _how(reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
         yield Found(codes.RESERVED_HOW, (*at, "capacity", "kind"), message, f"set `kind: {reserved.kind}`")
     if not reserved.takes_nodes:
         platform, tenancy = reserved.platform or "Linux/UNIX", reserved.tenancy or "default"
-        message = f"{reserved.name} is for {platform} with the tenancy {tenancy}, which nodes do not have"
+        message = f"{reserved.name} is for {platform} with the tenancy {tenancy}, but nodes use Linux/UNIX with the tenancy default"
         hint = "use a reservation for Linux/UNIX with the tenancy default"
         yield Found(codes.RESERVED_HOW, (*at, "capacity"), message, hint)
     if capacity.match is not None and reserved.placement_group != (capacity.placement_group or ""):
-        said = reserved.placement_group or "no placement group"
-        message = f"{reserved.name} was created in {said}, but the profile declares {capacity.placement_group or 'none'}"
+        said, wanted = (
+            f"the placement group {one}" if one else "no placement group"
+            for one in (reserved.placement_group, capacity.placement_group)
+        )
+        message = f"{reserved.name} has {said}, but the profile declares {wanted}"
         hint = (
             f"set `placement_group: {reserved.placement_group}`"
             if reserved.placement_group
@@ -201,7 +205,7 @@ def _machines(
     if first.capacity.match == "open":
         return  # EC2 launches further instances on demand
     groups = " and ".join(group.name for _, group in placed)
-    needed = f"{groups} {'need' if len(placed) > 1 else 'needs'} {wanted}"
+    needed = f"groups {groups} need {wanted}" if len(placed) > 1 else f"group {groups} needs {wanted}"
     if total < wanted:
         message = f"{name} contains {total} instances, but {needed}"
         hint = f"set a count of {total} or less, or reserve {wanted - total} more"
@@ -210,7 +214,7 @@ def _machines(
     scheduled = all(one.state.lower() == "scheduled" for one in reserved)
     if free < wanted and not scheduled and _is_new(place, ask):
         message = f"{name} has {free} of its {total} instances free, but {needed}"
-        hint = "find out what runs in the reservation, or lower the count"
+        hint = "terminate other instances that use the reservation, or lower the count"
         yield Found(codes.RESERVED_MACHINES, (*at, "count"), message, hint)
 
 

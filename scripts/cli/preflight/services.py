@@ -30,7 +30,7 @@ def _identity_center(place: Place, region: str | None, ask: Ask) -> Verdict:
     if active:
         return Verdict(f"{len(active)} active")
     message = f"IAM Identity Center has no active instance in {region or place.region} ({len(answer)} instances in total)"
-    hint = "enable it for the organization, set `grafana.region` to its Region, or set `authentication: saml`"
+    hint = "enable IAM Identity Center, set `grafana.region` to the Region of its instance, or set `authentication: saml`"
     at = ("observability", "grafana", "authentication")
     return wrong("none", codes.IDENTITY_CENTER, at, message, hint)
 
@@ -76,17 +76,17 @@ def _held_against(
     for name in names:
         if name not in made and name not in there:
             # a data profile creates its own items, which this profile does not declare
-            message = f"the {what} {name} does not exist in the registry of {place.region} (other {key}: {len(there)})"
+            message = f"the {what} {name} does not exist in the registry of {place.region} (it has {len(there)} other {what if len(there) == 1 else key})"
             hint = (
-                "deploy the data profile that creates it"
+                f"deploy the data profile that creates the {what}"
                 if place.design.images is None
-                else "remove `existing`, so that the stack creates it"
+                else f"remove `existing`, so that the stack creates the {what}"
             )
             found.append(Found(codes.REGISTRY, _at(place, key), message, hint))
     taken = sorted(made & there)
     if taken and not is_deployed(place, ask):
         message = f"{', '.join(taken)} already {'exist' if len(taken) > 1 else 'exists'}, outside of this profile's stack"
-        hint = "declare it under `existing`, or delete it"
+        hint = f"declare the {what} under `existing`, or delete the {what}"
         found.append(Found(codes.NAMES, _at(place, key), message, hint))
     return Verdict(f"{len(set(names) & there)} of {len(names)} exist", tuple(found))
 

@@ -12,10 +12,10 @@ from scripts.cli.preflight.checks import Check, Permission, Verdict, check, need
 from scripts.cli.preflight.place import Place
 
 _STUCK = {
-    "ROLLBACK_COMPLETE": "its first creation was rolled back: remove its termination protection, delete it, and deploy again",
-    "ROLLBACK_FAILED": "delete it with `aws cloudformation delete-stack`, and check what it retains",
-    "DELETE_FAILED": "finish its deletion: `ultracluster teardown` reports what prevents it",
-    "UPDATE_ROLLBACK_FAILED": "run `aws cloudformation continue-update-rollback` to repair it",
+    "ROLLBACK_COMPLETE": "the first creation was rolled back: remove the termination protection, delete the stack, and deploy again",
+    "ROLLBACK_FAILED": "delete the stack with `aws cloudformation delete-stack`, and check which resources are retained",
+    "DELETE_FAILED": "run `ultracluster teardown`, which reports what prevents the deletion",
+    "UPDATE_ROLLBACK_FAILED": "run `aws cloudformation continue-update-rollback` to repair the stack",
 }
 """Stack statuses that do not allow an update, and the solution for each
 (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html)."""
@@ -61,7 +61,7 @@ def _stack(place: Place, ask: Ask) -> Verdict:
     if owner != name:
         whose = f"of the profile {owner}" if owner else f"without the tag {PROFILE_TAG}"
         message = f"a stack {name} exists already, {whose}: {status}"
-        hint = "write another `name`, or an `environment`: the deployment would replace the other stack"
+        hint = "write another `name`, or an `environment`, because the deployment would overwrite the other stack"
         return wrong(f"another stack, {status}", codes.STACK, ("name",), message, hint)
     way_out = _STUCK.get(status)
     if way_out is None and status.endswith("_IN_PROGRESS") and status != "REVIEW_IN_PROGRESS":
