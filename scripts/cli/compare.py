@@ -32,7 +32,7 @@ def show_comparison(profiles: Sequence[str], *, orchestrator: str | None, form: 
     """Print profiles side by side; a profile with errors is reported, omitted, and sets the exit status."""
     if len(profiles) < _LEAST:
         return refuse("compare needs at least two profiles", "pass at least two profiles")
-    clusters = [load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES) for given in profiles]
+    clusters = [load_cluster(profile, orchestrator=orchestrator, further=SHELL_RULES) for profile in profiles]
     designs = [(cluster, cluster.design) for cluster in clusters if cluster.design is not None]
     refused = [cluster for cluster in clusters if cluster.design is None]
     found = compare([design for _, design in designs], _names(designs)) if designs else None
@@ -53,12 +53,12 @@ def show_comparison(profiles: Sequence[str], *, orchestrator: str | None, form: 
 def _names(designs: Sequence[tuple[Cluster, Design]]) -> list[str]:
     """Return distinct names: a profile's name, or else its argument, or else the argument with a number."""
     names = Counter(design.profile.name for _, design in designs)
-    given = Counter(cluster.argument for cluster, _ in designs)
+    counts = Counter(cluster.argument for cluster, _ in designs)
     return [
         design.profile.name
         if names[design.profile.name] == 1
         else cluster.argument
-        if given[cluster.argument] == 1
+        if counts[cluster.argument] == 1
         else f"{cluster.argument} ({number + 1})"
         for number, (cluster, design) in enumerate(designs)
     ]

@@ -45,7 +45,7 @@ class Options:
     as_json: bool = False
 
 
-def write_job(given: str, options: Options) -> int:
+def write_job(profile: str, options: Options) -> int:
     """Print the manifest of a job that uses whole nodes, for the scheduler of the profile's cluster."""
     if not _NAME.fullmatch(options.name):
         return refuse(
@@ -53,7 +53,7 @@ def write_job(given: str, options: Options) -> int:
             "use at most 32 lower-case letters, digits and hyphens; start with a letter and do not end with "
             "a hyphen",
         )
-    cluster = load_cluster(given, orchestrator=options.orchestrator)
+    cluster = load_cluster(profile, orchestrator=options.orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)
         return cluster.exit_status
@@ -93,7 +93,7 @@ def write_job(given: str, options: Options) -> int:
     if options.as_json:
         write_json(list(objects))
     else:
-        print(_text(objects, given, kubernetes.scheduler), end="")
+        print(_text(objects, profile, kubernetes.scheduler), end="")
     return 0
 
 
@@ -140,12 +140,12 @@ def _volumes(eks: EksPlan) -> Iterator[tuple[str, str]]:
         yield "home", eks.storage.home.mount_path
 
 
-def _text(objects: Sequence[Object], given: str, scheduler: str) -> str:
+def _text(objects: Sequence[Object], profile: str, scheduler: str) -> str:
     name = objects[-1]["metadata"]["name"]
     first = f"{name}-node-0.{name}" if scheduler == "volcano" else f"{name}-0.{name}"
     rank = "VC_TASK_INDEX" if scheduler == "volcano" else "JOB_COMPLETION_INDEX"
     head = (
-        f"# created from the profile {in_one_line(Path(given).name)} by `ultracluster job`; submit it with "
+        f"# created from the profile {in_one_line(Path(profile).name)} by `ultracluster job`; submit it with "
         "`kubectl create -f`",
         f"# the first pod is {first}; {rank} is the index of each pod",
     )

@@ -183,8 +183,8 @@ def _schema(options: argparse.Namespace) -> int:
 def _cloud(options: argparse.Namespace) -> int:
     from scripts.cloud.server import main as serve
 
-    given = {"--port": options.port, "--account": options.account, "--pace": options.pace}
-    arguments = [part for name, value in given.items() if value is not None for part in (name, value)]
+    values = {"--port": options.port, "--account": options.account, "--pace": options.pace}
+    arguments = [part for name, value in values.items() if value is not None for part in (name, value)]
     return serve(arguments + [part for fault in options.fault for part in ("--fault", fault)])
 
 

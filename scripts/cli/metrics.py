@@ -20,9 +20,9 @@ class ForeignFilesError(Exception):
     """Files that would be overwritten, but were not written by this command."""
 
 
-def write_metrics(given: str, *, orchestrator: str | None, output: str | None, as_json: bool) -> int:
+def write_metrics(profile: str, *, orchestrator: str | None, output: str | None, as_json: bool) -> int:
     """Write or list the metrics files of a profile, and return the exit status."""
-    cluster = load_cluster(given, orchestrator=orchestrator)
+    cluster = load_cluster(profile, orchestrator=orchestrator)
     design = cluster.design
     plan = design.observability if design else None
     if design is None or cluster.exit_status:

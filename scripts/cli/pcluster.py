@@ -43,16 +43,16 @@ class WrongOptionError(HintedError):
     """An invalid option; `hint` is the correction."""
 
 
-def write_pcluster(given: str, options: Options) -> int:
+def write_pcluster(profile: str, options: Options) -> int:
     """Write the ParallelCluster file of a profile, and list its placeholders on standard error."""
-    cluster = load_cluster(given, orchestrator=options.orchestrator, further=OF_PARALLELCLUSTER)
+    cluster = load_cluster(profile, orchestrator=options.orchestrator, further=OF_PARALLELCLUSTER)
     diagnostics, status = cluster.diagnostics, cluster.exit_status
     written = None
     if status == 0 and cluster.design is not None:
         try:
             written = configuration(cluster.design, _known_ids(cluster.design, options))
             if options.output:
-                Path(options.output).write_text(text(written, given), encoding="utf-8", newline="\n")
+                Path(options.output).write_text(text(written, profile), encoding="utf-8", newline="\n")
         except WrongOptionError as error:
             return refuse(str(error), error.hint, as_json=options.as_json)
         except OSError as error:
@@ -64,15 +64,15 @@ def write_pcluster(given: str, options: Options) -> int:
     if options.as_json:
         _write_json(written, diagnostics)
     else:
-        _write(written, given, options.output, diagnostics)
+        _write(written, profile, options.output, diagnostics)
     return status
 
 
-def text(written: Written, given: str) -> str:
+def text(written: Written, profile: str) -> str:
     """Return the file: a comment for each placeholder, then the YAML for ParallelCluster."""
-    profile = in_one_line(Path(given).name)
+    name = in_one_line(Path(profile).name)
     head = [
-        f"# AWS ParallelCluster {VERSION}, created from the profile {profile} by `ultracluster pcluster`",
+        f"# AWS ParallelCluster {VERSION}, created from the profile {name} by `ultracluster pcluster`",
         *(f"# replace {one.placeholder}: {one.what}" for one in written.unknown),
     ]
     body = yaml.safe_dump(
@@ -82,7 +82,7 @@ def text(written: Written, given: str) -> str:
 
 
 def _write(
-    written: Written | None, given: str, output: str | None, diagnostics: Sequence[Diagnostic]
+    written: Written | None, profile: str, output: str | None, diagnostics: Sequence[Diagnostic]
 ) -> None:
     write_diagnostics(diagnostics, stderr=True)
     if written is None:
@@ -92,7 +92,7 @@ def _write(
     if output:
         line(f"wrote {output}", stderr=True)
     else:
-        print(text(written, given), end="")
+        print(text(written, profile), end="")
 
 
 def _print_unknown(unknown: UnknownId) -> None:

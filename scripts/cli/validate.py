@@ -12,7 +12,7 @@ from scripts.cli.shell import SHELL_RULES
 
 def validate(profiles: Sequence[str], *, orchestrator: str | None, as_json: bool) -> int:
     """Check each profile, and return the highest exit status."""
-    clusters = [load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES) for given in profiles]
+    clusters = [load_cluster(profile, orchestrator=orchestrator, further=SHELL_RULES) for profile in profiles]
     if as_json:
         write_json(
             [

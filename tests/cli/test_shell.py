@@ -33,10 +33,10 @@ def test_nothing_of_the_script_runs(tmp_path: Path) -> None:
 
 
 def test_without_a_bash_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone(*_: object, **__: object) -> None:
+    def missing(*_: object, **__: object) -> None:
         raise FileNotFoundError("bash")
 
-    monkeypatch.setattr("subprocess.run", gone)
+    monkeypatch.setattr("subprocess.run", missing)
     assert bash_says("echo )\n") is None
 
 

@@ -65,13 +65,13 @@ class Read(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.words: list[str] = []
+        self.texts: list[str] = []
         self.tags: list[str] = []
         self.attributes: list[tuple[str, str, str]] = []
 
     def handle_data(self, data: str) -> None:
         if self.tags[-1:] != ["style"]:
-            self.words.append(data)
+            self.texts.append(data)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
@@ -83,7 +83,7 @@ class Read(HTMLParser):
 
     @property
     def text(self) -> str:
-        return " ".join("".join(self.words).split())
+        return " ".join("".join(self.texts).split())
 
 
 def read(page: str) -> Read:

@@ -152,7 +152,7 @@ def test_alerts_and_what_stays_are_as_planned(name: str, kind: str | None, tried
         for resource in stack.template["Resources"].values()
         if resource.get("DeletionPolicy", "").startswith("Retain")
     }
-    words = " ".join(one.as_text() for one in plan.kept)
+    text = " ".join(one.as_text() for one in plan.kept)
     for resource_type, word in (
         ("AWS::EC2::VPC", "network"),
         ("AWS::FSx::FileSystem", "file system"),
@@ -160,4 +160,4 @@ def test_alerts_and_what_stays_are_as_planned(name: str, kind: str | None, tried
         ("AWS::APS::Workspace", "metrics"),
         ("AWS::KMS::Key", "key"),
     ):
-        assert (resource_type in kept) == (word in words), resource_type
+        assert (resource_type in kept) == (word in text), resource_type

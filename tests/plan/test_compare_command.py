@@ -92,10 +92,10 @@ def test_price_and_quotas_read_well_in_a_narrow_terminal(columns: int, kind: str
     shown = run("plan", "p6-b200", "--orchestrator", kind, columns=columns).stdout
     reported = shown[shown.index("\nprice\n") : shown.index("\nfindings\n")]
     assert [text for text in reported.splitlines() if len(text) > columns] == []
-    words = " ".join(reported.split())
-    assert "USD per month of 730 hours" in words
-    assert "usage-based" in words
-    assert "price in us-east-1, because the catalogue has none for us-west-2" in words
+    text = " ".join(reported.split())
+    assert "USD per month of 730 hours" in text
+    assert "usage-based" in text
+    assert "price in us-east-1, because the catalogue has none for us-west-2" in text
 
 
 def test_the_text_tells_what_is_above_the_default_and_the_rest_in_a_line() -> None:

@@ -32,14 +32,14 @@ def test_the_deployment_reads_well_in_a_narrow_terminal(columns: int) -> None:
     text = shown("p6-b200", columns=columns)
     assert [line for line in text.splitlines() if len(line) > columns] == []
     said = " ".join(text.split())
-    for words in (
+    for phrase in (
         "total 31 min for the first deployment, from published durations",
         "critical path VPC and subnet primary 27 s, then Lustre file system 10 min, "
         "then data repository association /checkpoints 3 min, then HyperPod cluster 18 min",
         "HyperPod cluster waits for data repository association /checkpoints: files that nodes write",
         "not included Grafana workspace, S3 gateway endpoint, NAT gateway: no duration is published",
     ):
-        assert words in said
+        assert phrase in said
 
 
 @pytest.mark.long

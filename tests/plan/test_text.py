@@ -28,10 +28,10 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-7]m")
 def on_a_terminal(**environment: str) -> str:
     """What a process writes that has a terminal of 80 columns."""
     ours, theirs = pty.openpty()
-    given = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS", "CI")}
+    environ = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS", "CI")}
     command = [sys.executable, "-m", "scripts.cli.main", "plan", "p6-b200"]
     with subprocess.Popen(
-        command, cwd=ROOT, env=given | {"TERM": "xterm-256color"} | environment, stdout=theirs
+        command, cwd=ROOT, env=environ | {"TERM": "xterm-256color"} | environment, stdout=theirs
     ) as process:
         os.close(theirs)
         said = b""
@@ -57,8 +57,8 @@ def test_a_terminal_gets_colours_and_one_that_wants_none_gets_none() -> None:
 @pytest.mark.long
 def test_a_pipe_gets_no_colours_and_whole_lines() -> None:
     command = [sys.executable, "-m", "scripts.cli.main", "plan", "p6-b200"]
-    given = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS")}
-    said = subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=True).stdout
+    environ = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS")}
+    said = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True).stdout
     assert "\x1b" not in said
     assert max(len(line) for line in said.splitlines()) > 120
 

@@ -141,11 +141,11 @@ storage:
 
 def design_of(name: str, folder: Path, orchestrator: str | None = None) -> Design:
     """The design of a rich profile, or of a built-in one."""
-    given = name
+    path = name
     if name in RICH:
-        given = f"{name}.yaml"
-        (folder / given).write_text(RICH[name], encoding="utf-8")
-    cluster = load_cluster(given, base=folder, orchestrator=orchestrator)
+        path = f"{name}.yaml"
+        (folder / path).write_text(RICH[name], encoding="utf-8")
+    cluster = load_cluster(path, base=folder, orchestrator=orchestrator)
     assert cluster.design is not None, [one.message for one in cluster.diagnostics]
     return cluster.design
 
@@ -229,8 +229,8 @@ def _unknown_words(answer: Any, shape: Any) -> list[str]:
         ]
     if isinstance(answer, list) and shape is not None and shape.type_name == "list":
         return [fault for one in answer for fault in _unknown_words(one, shape.member)]
-    words = getattr(shape, "enum", [])
-    return [f"{answer} is none of {words}"] if words and answer not in words else []
+    values = getattr(shape, "enum", [])
+    return [f"{answer} is none of {values}"] if values and answer not in values else []
 
 
 def _nothing(shape: Any) -> dict[str, Any]:

@@ -55,11 +55,11 @@ class EditableArtefacts:
         )
 
 
-def artefacts_of(given: str, orchestrator: str | None, tried: Tried) -> EditableArtefacts:
+def artefacts_of(profile: str, orchestrator: str | None, tried: Tried) -> EditableArtefacts:
     """What is generated of a profile, synthesized once in the whole run."""
-    cluster = load_cluster(given, orchestrator=orchestrator)
+    cluster = load_cluster(profile, orchestrator=orchestrator)
     assert cluster.design is not None, [d.message for d in cluster.diagnostics]
-    made = [tried(given, orchestrator)]
+    made = [tried(profile, orchestrator)]
     if cluster.data_profile:
         made.append(tried(cluster.data_profile, None))
     bundles: dict[str, dict[str, str]] = {}

@@ -606,8 +606,8 @@ def lustre_check(artefacts: EditableArtefacts, system: str) -> bool:
     if found is None or not artefacts.wanted.file_systems or not artefacts.wanted.groups:
         return False
     files, name = found
-    words = "step install_units" if artefacts.wanted.scheduler else "check_storage"
-    files[name] = "\n".join(line for line in files[name].splitlines() if not line.startswith(words)) + "\n"
+    start = "step install_units" if artefacts.wanted.scheduler else "check_storage"
+    files[name] = "\n".join(line for line in files[name].splitlines() if not line.startswith(start)) + "\n"
     return True
 
 

@@ -16,8 +16,8 @@ def load_artefacts(tried: Tried, tmp_path_factory: pytest.TempPathFactory) -> Lo
 
     @functools.cache
     def made(name: str, orchestrator: str | None) -> EditableArtefacts:
-        given = variant(name, folder) if name in VARIANTS else name
-        return artefacts_of(given, orchestrator, tried)
+        profile = variant(name, folder) if name in VARIANTS else name
+        return artefacts_of(profile, orchestrator, tried)
 
     def load(name: str, orchestrator: str | None = None) -> EditableArtefacts:
         return made(name, orchestrator).copy()

@@ -226,12 +226,12 @@ def test_scripts_that_nothing_starts_prepare_no_node(
 def test_another_file_system_is_no_proof_of_one_that_is_gone(load_artefacts: Load) -> None:
     artefacts = load_artefacts("two-systems")
     resources = artefacts.templates[artefacts.stack]["Resources"]
-    (gone,) = (
+    (removed,) = (
         name
         for name, body in resources.items()
         if body["Type"] == "AWS::FSx::FileSystem" and "scratchdata" in name
     )
-    del resources[gone]
+    del resources[removed]
     assert artefacts.broken() == {("lustre-efa", "scratch-data")}
 
 

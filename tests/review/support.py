@@ -69,8 +69,8 @@ def problems(folder: Path, old: str, new: str, **options: Any) -> list[str]:
     with pytest.raises(UnusableInputsError) as reported:
         sides(folder, old, new, **options)
     return [
-        f"{side} {given}: {problem} ({error.hint})"
-        for side, given, error in reported.value.problems
+        f"{side} {argument}: {problem} ({error.hint})"
+        for side, argument, error in reported.value.problems
         for problem in error.problems
     ]
 

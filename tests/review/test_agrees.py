@@ -116,8 +116,8 @@ def test_every_property_of_the_built_in_templates_is_edited_or_left_for_a_reason
     for path in (ROOT / "tests" / "snapshots").glob("*.template.json"):
         for declared in json.loads(path.read_text(encoding="utf-8"))["Resources"].values():
             for at, value in leaves(declared.get("Properties", {})):
-                words = "/".join("*" if part.isdigit() else part for part in at)
-                name = f"{declared['Type'].removeprefix('AWS::')}/{words}"
+                pattern = "/".join("*" if part.isdigit() else part for part in at)
+                name = f"{declared['Type'].removeprefix('AWS::')}/{pattern}"
                 if name not in edited:
                     left.add((declared["Type"], next(p for p in reversed(at) if not p.isdigit()), str(value)))
     unexplained = {(kind, last) for kind, last, _ in left} - set(KEPT) - UNEDITABLE

@@ -30,21 +30,21 @@ def finding(code: str, severity: Severity) -> Diagnostic:
     return Diagnostic(code=code, severity=severity, path="a", message=f"m {code}", hint="h", source="s")
 
 
-def read(given: str, base: Path, orchestrator: str | None, *, app: Path = ROOT) -> ProfileRead:
+def read(path: str, base: Path, orchestrator: str | None, *, app: Path = ROOT) -> ProfileRead:
     """A profile as the synthesis of this test reads it: a topic whose name is all that the files say."""
-    ASKED.append((given, app))
-    texts, data = "", yaml.safe_load((base / given).read_text())
-    while isinstance(data.get("extends"), str) and (base / given).parent.joinpath(data["extends"]).is_file():
+    ASKED.append((path, app))
+    texts, data = "", yaml.safe_load((base / path).read_text())
+    while isinstance(data.get("extends"), str) and (base / path).parent.joinpath(data["extends"]).is_file():
         texts += str(data)
         data = {
-            **yaml.safe_load((base / given).parent.joinpath(data["extends"]).read_text()),
+            **yaml.safe_load((base / path).parent.joinpath(data["extends"]).read_text()),
             **data,
             "extends": None,
         }
     found = tuple(finding(code, Severity.ERROR) for code in data.get("errors", ()))
     found += tuple(finding(code, Severity.WARNING) for code in data.get("warnings", ()))
     if data.get("crash"):
-        raise UnusableError([f"{given} could not be synthesized: boom"], "try `cdk synth` with it")
+        raise UnusableError([f"{path} could not be synthesized: boom"], "try `cdk synth` with it")
     if data.get("errors"):
         return ProfileRead(stack=None, found=found)
     topic = {"Type": "AWS::SNS::Topic", "Properties": {"TopicName": str(data.get("topic", "t"))}}
@@ -84,7 +84,7 @@ def test_only_profiles_that_differ_are_read(repository: Repository) -> None:
     report = reviewed(folder)
     assert reported(report) == [("clusters/a.yaml", "a", "changed")]
     assert report.stacks[0].counts == {"replace": 1}
-    assert {given for given, _ in ASKED} == {"clusters/a.yaml"}
+    assert {path for path, _ in ASKED} == {"clusters/a.yaml"}
 
 
 def test_nothing_is_to_be_reviewed_where_no_profile_differs(repository: Repository) -> None:
@@ -106,9 +106,9 @@ def test_profiles_that_come_and_go_are_reported(repository: Repository) -> None:
     git(folder, "commit", "--all", "--quiet", "--message=gone")
     report = reviewed(folder, "v0", "HEAD")
     assert reported(report) == [("a.yaml", "a", "removed"), ("b.yaml", "b", "added")]
-    gone, come = report.stacks
-    assert [d.code for d in gone.diagnostics] == ["REV050"]
-    assert [d.code for d in come.diagnostics] == ["BBB001"]
+    removed, added = report.stacks
+    assert [d.code for d in removed.diagnostics] == ["REV050"]
+    assert [d.code for d in added.diagnostics] == ["BBB001"]
     assert report.exit_status == 0
 
 
@@ -181,9 +181,9 @@ def test_a_large_chart_is_brought_along_whole(
     )
     sizes: list[int] = []
 
-    def sized(given: str, base: Path, orchestrator: str | None, *, app: Path = ROOT) -> ProfileRead:
+    def sized(path: str, base: Path, orchestrator: str | None, *, app: Path = ROOT) -> ProfileRead:
         sizes.append((base / "charts/big.tgz").stat().st_size)
-        return read(given, base, orchestrator, app=app)
+        return read(path, base, orchestrator, app=app)
 
     monkeypatch.setattr(inputs, "read_profile", sized)
     assert reported(reviewed(folder)) == [("a.yaml", "a", "unchanged")]
@@ -254,7 +254,7 @@ def test_unknown_revisions_are_reported_together(
     folder = repository({"a.yaml": profile("a")}, {"a.yaml": profile("b")})
     with pytest.raises(UnusableInputsError) as raised:
         reviewed(folder, old, new)
-    assert [f"{side} {given}" for side, given, _ in raised.value.problems] == said
+    assert [f"{side} {argument}" for side, argument, _ in raised.value.problems] == said
     assert "is not a revision of this repository" in str(raised.value)
 
 
@@ -265,7 +265,7 @@ def test_profiles_that_cannot_be_synthesized_are_reported_together(repository: R
     )
     with pytest.raises(UnusableInputsError) as raised:
         reviewed(folder)
-    assert [(side, given) for side, given, _ in raised.value.problems] == [
+    assert [(side, argument) for side, argument, _ in raised.value.problems] == [
         ("NEW", "a.yaml"),
         ("NEW", "b.yaml"),
     ]

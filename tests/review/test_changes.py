@@ -254,6 +254,6 @@ def test_other_templates_have_resources_of_no_layer() -> None:
 
 def test_the_templates_are_left_as_they_are() -> None:
     body = snapshot()
-    given = Template("", body)
-    review_templates(given, given, region="us-west-2")
+    template = Template("", body)
+    review_templates(template, template, region="us-west-2")
     assert body == snapshot()

@@ -64,7 +64,7 @@ def test_the_policy_of_the_new_template_decides_on_a_replacement() -> None:
 
 
 @pytest.mark.parametrize(
-    ("policies", "code", "severity", "words"),
+    ("policies", "code", "severity", "message"),
     [
         ({}, "REV002", "error", "you lose its files"),
         ({"DeletionPolicy": "Delete"}, "REV002", "error", "you lose its files"),
@@ -74,11 +74,11 @@ def test_the_policy_of_the_new_template_decides_on_a_replacement() -> None:
     ids=["no_policy", "delete", "snapshot", "retain"],
 )
 def test_what_becomes_of_deleted_data_follows_the_policy(
-    policies: Body, code: str, severity: str, words: str
+    policies: Body, code: str, severity: str, message: str
 ) -> None:
     found = only_finding(reviewed({"A": {**FILE_SYSTEM, **policies}, "B": OTHER}, {"B": OTHER}))
     assert (found.code, found.severity.value) == (code, severity)
-    assert words in found.message
+    assert message in found.message
 
 
 def test_a_database_without_a_policy_leaves_a_snapshot() -> None:
@@ -209,8 +209,8 @@ def test_a_shorter_retention_is_a_warning_that_older_data_goes(
 
 @pytest.mark.parametrize("kind", ["AWS::Grafana::Workspace", "AWS::Logs::LogGroup"])
 def test_deleting_dashboards_or_logs_is_an_error(kind: str) -> None:
-    gone: Body = {"Type": kind, "Properties": {}}
-    assert "REV002" in codes(reviewed({"A": gone, "B": OTHER}, {"B": OTHER}))
+    subnet: Body = {"Type": kind, "Properties": {}}
+    assert "REV002" in codes(reviewed({"A": subnet, "B": OTHER}, {"B": OTHER}))
 
 
 def test_resources_that_depend_on_an_irreplaceable_subnet_are_reported_too() -> None:

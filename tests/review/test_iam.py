@@ -82,8 +82,8 @@ def test_a_wildcard_that_goes_is_no_danger() -> None:
 
 def test_a_refusal_that_goes_lets_more() -> None:
     refused = role(statement("s3:DeleteObject", "*", "Deny"))
-    (gone,) = reviewed({"R": refused}, {"R": role()}).iam
-    assert (gone.widens, gone.sentence) == (
+    (removed,) = reviewed({"R": refused}, {"R": role()}).iam
+    assert (removed.widens, removed.sentence) == (
         True,
         "R is no longer denied `s3:DeleteObject` on `*` (every resource)",
     )

@@ -50,9 +50,9 @@ def test_stacks_of_two_assemblies_are_compared_by_name(tmp_path: Path) -> None:
         ("grows", "changed", {"add": 1}),
         ("same", "unchanged", {}),
     ]
-    (gone,) = found.stacks[1].diagnostics
-    assert (gone.code, gone.severity.value) == ("REV050", "warning")
-    assert "remains deployed and is still billed" in gone.message
+    (removed,) = found.stacks[1].diagnostics
+    assert (removed.code, removed.severity.value) == ("REV050", "warning")
+    assert "remains deployed and is still billed" in removed.message
     assert found.exit_status == 0
 
 

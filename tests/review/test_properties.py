@@ -86,19 +86,19 @@ def test_an_edit_of_one_value_names_the_resource_and_nothing_that_does_not_follo
 def test_a_resource_taken_out_with_what_refers_to_it_is_all_that_goes(name: str, data: st.DataObject) -> None:
     body = copy.deepcopy(BODIES[name])
     logical_id = data.draw(st.sampled_from(sorted(body["Resources"])))
-    gone = followers(body, logical_id)
+    removed_ids = followers(body, logical_id)
     body.pop("Outputs")
-    rest = {key: value for key, value in body["Resources"].items() if key not in gone}
+    rest = {key: value for key, value in body["Resources"].items() if key not in removed_ids}
     for declared in rest.values():
         after = declared.pop("DependsOn", [])
-        kept = [item for item in ([after] if isinstance(after, str) else after) if item not in gone]
+        kept = [item for item in ([after] if isinstance(after, str) else after) if item not in removed_ids]
         declared.update({"DependsOn": kept} if kept else {})
     if not rest:
         return
     found = review(BODIES[name], {**body, "Resources": rest})
     removed = {c.logical_id for c in found.changes if c.action.value in ("delete", "retain")}
-    assert removed == gone
-    assert all(c.action.value == "untouched" for c in found.changes if c.logical_id not in gone)
+    assert removed == removed_ids
+    assert all(c.action.value == "untouched" for c in found.changes if c.logical_id not in removed_ids)
 
 
 @quick

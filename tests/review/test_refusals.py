@@ -190,16 +190,16 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(
-    ("resources", "sections", "words"), [r[1:] for r in UNREADABLE], ids=[r[0] for r in UNREADABLE]
+    ("resources", "sections", "message"), [r[1:] for r in UNREADABLE], ids=[r[0] for r in UNREADABLE]
 )
 def test_a_template_that_cloudformation_would_not_read_is_said_to_be_so(
-    resources: Body, sections: dict[str, Any], words: str
+    resources: Body, sections: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UnusableError) as reported:
         review_templates(template({"A": NAME}), template(resources, **sections), region="us-west-2")
     (problem,) = reported.value.problems
     assert problem.startswith("the new template: ")
-    assert words in problem
+    assert message in problem
 
 
 def test_the_problems_of_both_templates_are_reported_at_once() -> None:

@@ -111,9 +111,9 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("files", "given", "words"), [r[1:] for r in WRONG], ids=[r[0] for r in WRONG])
+@pytest.mark.parametrize(("files", "argument", "message"), [r[1:] for r in WRONG], ids=[r[0] for r in WRONG])
 def test_a_wrong_input_is_one_message_that_says_what_is_wrong(
-    tmp_path: Path, files: dict[str, Any], given: str, words: str
+    tmp_path: Path, files: dict[str, Any], argument: str, message: str
 ) -> None:
     for name, content in files.items():
         target = tmp_path / name
@@ -121,7 +121,7 @@ def test_a_wrong_input_is_one_message_that_says_what_is_wrong(
         text = content if isinstance(content, str) else json.dumps(content)
         target.write_bytes(text.encode("utf-8", "surrogateescape"))
     write(tmp_path, {"good.json": ONE})
-    (said,) = [line for line in problems(tmp_path, given, "good.json") if words in line]
+    (said,) = [line for line in problems(tmp_path, argument, "good.json") if message in line]
     assert said.startswith("OLD ")
 
 
@@ -144,7 +144,7 @@ def test_a_pipe_is_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("argument", "message"),
     [
         ("v9:a.json", "'v9' is not a revision"),
         ("v0:lost.json", "lost.json does not exist in v0"),
@@ -160,14 +160,14 @@ def test_a_pipe_is_not_read(tmp_path: Path) -> None:
     ],
     ids=lambda value: value[:20],
 )
-def test_a_wrong_revision_says_what_to_write(repository: Repository, given: str, words: str) -> None:
+def test_a_wrong_revision_says_what_to_write(repository: Repository, argument: str, message: str) -> None:
     folder = repository({"a.json": ONE, "folder/b.json": ONE, "large.json": " " * 1_100_000})
     (folder / "link.json").symlink_to("a.json")
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--message=a link")
     git(folder, "tag", "--force", "v0")
-    (said,) = problems(folder, given, "a.json")
-    assert words in said
+    (said,) = problems(folder, argument, "a.json")
+    assert message in said
 
 
 def test_outside_of_a_repository_a_revision_says_so(tmp_path: Path) -> None:

@@ -223,7 +223,7 @@ def test_a_dynamic_group_is_shown_with_the_nodes_that_it_has_and_those_it_may_ge
     stack = sandbox.deploy(profile({**TRAIN, "scaling": "dynamic"}))
     arns = [r.physical_id for r in stack.resources.values() if r.type == "AWS::PCS::Cluster"]
     (cluster,) = pcs_clusters_of(sandbox.place, REGION, arns)
-    assert [group.words for group in cluster.groups] == [
+    assert [group.description for group in cluster.groups] == [
         "1 x m5.4xlarge",
         "0 now, up to 4 x p6-b200.48xlarge",
     ]

@@ -67,8 +67,8 @@ def _run(options: argparse.Namespace) -> int:
 def _again(options: argparse.Namespace, began: datetime) -> list[str]:
     from scripts.cli.lifecycle.deadline import as_moment
 
-    words = [word for name in options.group for word in ("--group", name)]
-    words += ["--nodes", options.nodes] if options.nodes else []
-    words += ["--deadline", as_moment(options.deadline, began)] if options.deadline else []
+    arguments = [word for name in options.group for word in ("--group", name)]
+    arguments += ["--nodes", options.nodes] if options.nodes else []
+    arguments += ["--deadline", as_moment(options.deadline, began)] if options.deadline else []
     flags = ("release", "no_wait", "cancel_jobs", "jobs_are_over")
-    return words + [f"--{name.replace('_', '-')}" for name in flags if getattr(options, name)]
+    return arguments + [f"--{name.replace('_', '-')}" for name in flags if getattr(options, name)]

@@ -42,41 +42,43 @@ class Options:
     as_json: bool = False
 
 
-def connect(given: str, options: Options) -> int:
+def connect(profile: str, options: Options) -> int:
     """Open a session on a node of a deployed cluster, or print the session's command; 2 is an error."""
-    cluster = load_cluster(given, orchestrator=options.orchestrator)
+    cluster = load_cluster(profile, orchestrator=options.orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics([d for d in cluster.diagnostics if d.stops], stderr=True)
         return cluster.exit_status
     try:
-        return _connect(cluster.design, options, given)
+        return _connect(cluster.design, options, profile)
     except ConnectError as error:
         return refuse(str(error), error.hint)
 
 
-def _deploy_command(given: str, options: Options) -> str:
+def _deploy_command(profile: str, options: Options) -> str:
     """Return the command that deploys the cluster to the same target."""
-    profile, kind = shlex.quote(given), options.orchestrator
+    quoted, kind = shlex.quote(profile), options.orchestrator
     if options.embedded:
-        return f"make deploy PROFILE={profile}" + (f" ORCHESTRATOR={kind}" if kind else "")
-    return f"cdk deploy --context profile={profile}" + (f" --context orchestrator={kind}" if kind else "")
+        return f"make deploy PROFILE={quoted}" + (f" ORCHESTRATOR={kind}" if kind else "")
+    return f"cdk deploy --context profile={quoted}" + (f" --context orchestrator={kind}" if kind else "")
 
 
-def _command(given: str, options: Options) -> str:
+def _command(profile: str, options: Options) -> str:
     """Return the `ultracluster connect` command for this cluster and target, without further options."""
-    words = ["ultracluster", "connect", given, *(["--embedded"] if options.embedded else [])]
-    return shlex.join([*words, *(["--orchestrator", options.orchestrator] if options.orchestrator else [])])
+    arguments = ["ultracluster", "connect", profile, *(["--embedded"] if options.embedded else [])]
+    return shlex.join(
+        [*arguments, *(["--orchestrator", options.orchestrator] if options.orchestrator else [])]
+    )
 
 
-def _connect(design: Design, options: Options, given: str) -> int:
+def _connect(design: Design, options: Options, profile: str) -> int:
     if design.profile.orchestrator is None:
         raise ConnectError("the profile has no nodes", "use the profile of a cluster")
     tunnel = sessions.read_tunnel(options.forward) if options.forward else None
     place = find_stack(
-        design.profile, embedded=options.embedded, deploy_command=_deploy_command(given, options)
+        design.profile, embedded=options.embedded, deploy_command=_deploy_command(profile, options)
     )
     if options.kubeconfig:
-        return _kubeconfig(design, place, options, _command(given, options))
+        return _kubeconfig(design, place, options, _command(profile, options))
     if options.grafana:
         return _grafana(design, place, options)
     nodes = nodes_of(design, place)
@@ -84,7 +86,7 @@ def _connect(design: Design, options: Options, given: str) -> int:
         return _list(nodes, options)
     node = choose(nodes, options.node, design.profile.name)
     if options.ssh_file is not None:
-        return _ssh(design, place, nodes, node, options, _command(given, options))
+        return _ssh(design, place, nodes, node, options, _command(profile, options))
     document = place.outputs.get("SessionDocument")
     command = (
         sessions.shell(node, place.region, document)

@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from scripts.cli.images.status import CacheStatus, GroupStatus, RepositoryStatus
 
 
-def show_images(given: str, *, orchestrator: str | None, embedded: bool, policy: bool, as_json: bool) -> int:
+def show_images(
+    profile: str, *, orchestrator: str | None, embedded: bool, policy: bool, as_json: bool
+) -> int:
     """Print the images of a cluster, and newer images."""
-    cluster = load_cluster(given, orchestrator=orchestrator)
+    cluster = load_cluster(profile, orchestrator=orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)
         return cluster.exit_status

@@ -127,6 +127,6 @@ def moment_from(where: Where, text: str | None) -> datetime | None:
 
 def release_command(where: Where, scope: Scope) -> str:
     """Return the command that starts jobs again."""
-    words = [word for name in scope.groups for word in ("--group", name)]
-    words += ["--nodes", ",".join(scope.nodes)] if scope.nodes else []
-    return where.command("drain", *words, "--release")
+    arguments = [word for name in scope.groups for word in ("--group", name)]
+    arguments += ["--nodes", ",".join(scope.nodes)] if scope.nodes else []
+    return where.command("drain", *arguments, "--release")

@@ -144,8 +144,8 @@ class KubernetesScheduler:
                 yield pod
 
     def _out_of_reach(self, error: UnreachableError, scope: Scope) -> OutOfReachError:
-        words = ["aws", "eks", "update-kubeconfig", "--region", self._region, "--name", self._cluster]
-        return OutOfReachError(str(error), (shlex.join(words), *by_hand(scope, self._computing)))
+        arguments = ["aws", "eks", "update-kubeconfig", "--region", self._region, "--name", self._cluster]
+        return OutOfReachError(str(error), (shlex.join(arguments), *by_hand(scope, self._computing)))
 
 
 def by_hand(scope: Scope, computing: tuple[str, ...]) -> Iterator[str]:

@@ -18,10 +18,10 @@ from scripts.cli.output import heading, line, refuse, verbatim, write_diagnostic
 
 
 def rotate(
-    given: str, *, orchestrator: str | None, group: str | None, folder: str | None, as_json: bool
+    profile: str, *, orchestrator: str | None, group: str | None, folder: str | None, as_json: bool
 ) -> int:
     """Print the steps from one reservation to the next, and write the profiles of the deployments."""
-    cluster = load_cluster(given, orchestrator=orchestrator)
+    cluster = load_cluster(profile, orchestrator=orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)
         return cluster.exit_status
@@ -67,17 +67,17 @@ def _profile(cluster: Cluster, name: str, step: Step, folder: Path) -> Mapping[s
 
 def _command(cluster: Cluster, found: Rotation, step: Step, files: Mapping[str, Path]) -> str | None:
     """Return the command of a step; None if it has none."""
-    given = shlex.quote(cluster.argument)
+    profile = shlex.quote(cluster.argument)
     also = f" --orchestrator {cluster.orchestrator}" if cluster.orchestrator else ""
     if step.action == "drain":
-        return f"ultracluster drain {given} --group {found.group} --aws{also}"
+        return f"ultracluster drain {profile} --group {found.group} --aws{also}"
     if step.action == "release":
-        return f"ultracluster drain {given} --group {found.group} --release --aws{also}"
+        return f"ultracluster drain {profile} --group {found.group} --release --aws{also}"
     if step.action == "deploy" and step.name in files:
         return f"cdk deploy --context profile={shlex.quote(str(files[step.name]))}"
     if step.action == "deploy":
         context = f" --context orchestrator={cluster.orchestrator}" if cluster.orchestrator else ""
-        return f"cdk deploy --context profile={given}{context}"
+        return f"cdk deploy --context profile={profile}{context}"
     return None
 
 

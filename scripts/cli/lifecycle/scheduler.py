@@ -21,8 +21,8 @@ class Scope:
         return not self.groups and not self.nodes
 
     def __str__(self) -> str:
-        words = [f"group {name}" for name in self.groups] + [f"node {name}" for name in self.nodes]
-        return ", ".join(words) or "the whole cluster"
+        parts = [f"group {name}" for name in self.groups] + [f"node {name}" for name in self.nodes]
+        return ", ".join(parts) or "the whole cluster"
 
 
 EVERYTHING = Scope()

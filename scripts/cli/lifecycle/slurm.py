@@ -72,7 +72,7 @@ class SlurmScheduler:
         nodes: list[str] = []
         if not scope.is_everything:
             nodes = [f"--nodelist={shlex.quote(hostlist(self._named(scope)))}"]
-        words = [
+        arguments = [
             self._program("squeue"),
             "--noheader",
             "--all",
@@ -80,7 +80,7 @@ class SlurmScheduler:
             f"--states={_STATES}",
             "--format='%A|%u|%D|%L|%j'",
         ]
-        return tuple(_jobs(self._shell.run(" ".join([*words, *nodes]))))
+        return tuple(_jobs(self._shell.run(" ".join([*arguments, *nodes]))))
 
     def cancel(self, scope: Scope) -> None:
         """See Scheduler."""

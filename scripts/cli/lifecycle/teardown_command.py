@@ -53,17 +53,17 @@ def run_teardown(
 
 def _again(options: TeardownOptions, began: datetime) -> list[str]:
     """Return the options of the command that continues this teardown."""
-    words = ["--deadline", as_moment(options.deadline, began)] if options.deadline else []
-    words += ["--export-deadline", options.export_deadline] if options.export_deadline else []
-    words += ["--cancel-jobs"] if options.cancel_jobs else []
-    words += ["--jobs-are-over"] if options.jobs_are_over else []
-    words += ["--export"] if options.exports.by_task else []
-    return words + [word for name in options.exports.allowed for word in ("--allow-data-loss", name)]
+    arguments = ["--deadline", as_moment(options.deadline, began)] if options.deadline else []
+    arguments += ["--export-deadline", options.export_deadline] if options.export_deadline else []
+    arguments += ["--cancel-jobs"] if options.cancel_jobs else []
+    arguments += ["--jobs-are-over"] if options.jobs_are_over else []
+    arguments += ["--export"] if options.exports.by_task else []
+    return arguments + [word for name in options.exports.allowed for word in ("--allow-data-loss", name)]
 
 
 def _deploy_first(where: Where) -> None:
     say("- the embedded cloud does not run: the stack is deployed first, and then destroyed")
-    options = Options(profile=seen_from_the_app(where.given, ROOT), orchestrator=where.orchestrator)
+    options = Options(profile=seen_from_the_app(where.profile, ROOT), orchestrator=where.orchestrator)
     with synthesized(options, options.profile) as assembly:
         deploy_stack(options, assembly, where.target)
 

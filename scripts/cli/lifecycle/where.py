@@ -23,7 +23,7 @@ class Where:
 
     target: Target
     design: Design
-    given: str
+    profile: str
     orchestrator: str | None
     aws: bool
 
@@ -69,15 +69,15 @@ class Where:
             hint = "use credentials of the account that has it (set AWS_PROFILE), and check `region`"
         else:
             place = f"in {self.region} of the embedded cloud"
-            deploy = f"make deploy PROFILE={shlex.quote(self.given)}"
+            deploy = f"make deploy PROFILE={shlex.quote(self.profile)}"
             hint = f"deploy it with `{deploy}`, or use your account with `--aws`"
         return RehearsalError(f"the stack {self.stack} does not exist {place}", 2, hint)
 
     def command(self, name: str, *more: str) -> str:
         """Return an ultracluster command for this cluster."""
-        words = ["ultracluster", name, self.given, *(["--aws"] if self.aws else [])]
-        words += ["--orchestrator", self.orchestrator] if self.orchestrator else []
-        return shlex.join([*words, *more])
+        arguments = ["ultracluster", name, self.profile, *(["--aws"] if self.aws else [])]
+        arguments += ["--orchestrator", self.orchestrator] if self.orchestrator else []
+        return shlex.join([*arguments, *more])
 
 
 @contextmanager
@@ -87,5 +87,5 @@ def where(cluster: Cluster, *, aws: bool) -> Iterator[Where]:
     assert design is not None
     with target(aws=aws, account=design.profile.account) as place:
         yield Where(
-            target=place, design=design, given=cluster.argument, orchestrator=cluster.orchestrator, aws=aws
+            target=place, design=design, profile=cluster.argument, orchestrator=cluster.orchestrator, aws=aws
         )

@@ -42,11 +42,11 @@ def document_of(plan: PlanReport, diagnostics: Iterable[Diagnostic]) -> Document
     return out.document(plan.profile, diagnostics)
 
 
-def refused(given: str, diagnostics: Iterable[Diagnostic]) -> Document:
+def refused(profile: str, diagnostics: Iterable[Diagnostic]) -> Document:
     """Return the document of a profile with errors: only its findings."""
     out = Writer()
-    out.line(f"{given} has errors; fix them to see the plan")
-    return out.document(given, diagnostics)
+    out.line(f"{profile} has errors; fix them to see the plan")
+    return out.document(profile, diagnostics)
 
 
 def _write_lead(out: Writer, plan: PlanReport) -> None:

@@ -14,11 +14,11 @@ from scripts.cli.output import line, write_diagnostics, write_problem
 from scripts.cli.shell import SHELL_RULES
 
 
-def show_plan(given: str, *, orchestrator: str | None, form: str, output: str | None = None) -> int:
+def show_plan(profile: str, *, orchestrator: str | None, form: str, output: str | None = None) -> int:
     """Write the plan of a profile and its findings in one of four forms, and return the exit status."""
-    if refuses_terminal(given, form, output):
+    if refuses_terminal(profile, form, output):
         return 2
-    cluster = load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES)
+    cluster = load_cluster(profile, orchestrator=orchestrator, further=SHELL_RULES)
     if cluster.design is None and form != "json":
         write_diagnostics(cluster.diagnostics, stderr=True)
     if output is not None and cluster.design is None and form == "text":  # a profile with errors has no plan
@@ -26,13 +26,13 @@ def show_plan(given: str, *, orchestrator: str | None, form: str, output: str | 
     return cluster.exit_status if deliver(lambda file: _write(cluster, form, file), output) else 2
 
 
-def refuses_terminal(given: str, form: str, output: str | None) -> bool:
+def refuses_terminal(profile: str, form: str, output: str | None) -> bool:
     """Return True, and print a hint, if an HTML page would be written to a terminal."""
     if form != "html" or output is not None or not sys.stdout.isatty():
         return False
     write_problem(
         "the HTML page is not printed to a terminal",
-        f"write it to a file: `--output {Path(given).stem}.html`",
+        f"write it to a file: `--output {Path(profile).stem}.html`",
     )
     return True
 

@@ -57,7 +57,7 @@ def wrong(said: str, code: Code, at: Path, message: str, hint: str) -> Verdict:
     return Verdict(said, (Found(code, at, message, hint),))
 
 
-Given = TypeVarTuple("Given")
+Values = TypeVarTuple("Values")
 Judge = Callable[[Ask], Verdict]
 
 
@@ -75,12 +75,12 @@ def check(
     service: str,
     subject: str,
     permissions: tuple[Permission, ...],
-    judge: Callable[[*Given, Ask], Verdict],
-    *given: *Given,
+    judge: Callable[[*Values, Ask], Verdict],
+    *values: *Values,
 ) -> Check:
-    """Return a check that compares the `given` values with the account's answer."""
+    """Return a check that compares the `values` with the account's answer."""
     return Check(
-        service=service, subject=subject, permissions=permissions, judge=lambda ask: judge(*given, ask)
+        service=service, subject=subject, permissions=permissions, judge=lambda ask: judge(*values, ask)
     )
 
 

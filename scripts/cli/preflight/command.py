@@ -35,7 +35,7 @@ class _Asked:
 
 
 def preflight(
-    given: str,
+    profile: str,
     *,
     orchestrator: str | None,
     embedded: bool,
@@ -45,7 +45,7 @@ def preflight(
     as_json: bool,
 ) -> int:
     """Compare an account with a profile."""
-    cluster = load_cluster(given, orchestrator=orchestrator)
+    cluster = load_cluster(profile, orchestrator=orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)
         return cluster.exit_status
@@ -63,7 +63,7 @@ def preflight(
 
     try:
         asked = _asked(design, embedded=embedded, answers=answers)
-        return _held_against(design, given, orchestrator, asked, record, as_json=as_json)
+        return _held_against(design, profile, orchestrator, asked, record, as_json=as_json)
     except (UnreachableError, UnreadableError) as error:
         return refuse(str(error), error.hint, as_json=as_json, profile=design.profile.name)
     except GoneError as error:
@@ -98,7 +98,13 @@ def _asked(design: Design, *, embedded: bool, answers: str | None) -> _Asked:
 
 
 def _held_against(
-    design: Design, given: str, orchestrator: str | None, asked: _Asked, record: str | None, *, as_json: bool
+    design: Design,
+    profile: str,
+    orchestrator: str | None,
+    asked: _Asked,
+    record: str | None,
+    *,
+    as_json: bool,
 ) -> int:
     from scripts.cli.preflight.all_checks import hold_against
     from scripts.cli.preflight.recorded import Recorder, make_folder
@@ -107,7 +113,7 @@ def _held_against(
         make_folder(record)
     region = design.profile.region
     recorder = Recorder(asked.source, own=asked.account or "", region=region) if record is not None else None
-    layered = load(given, orchestrator=orchestrator).layered
+    layered = load(profile, orchestrator=orchestrator).layered
     report = hold_against(
         design,
         layered,

@@ -102,10 +102,10 @@ def _image(place: Place, image: NodeImage, at: Path, ask: Ask) -> Verdict:
     if arch != image.arch:
         message = f"the image {pinned} is for {arch}, but {image.instance_type} requires {image.arch}"
         faults.append(Found(codes.IMAGE, at, message, f"use an image for {image.arch}"))
-    gone = str(here.get("DeprecationTime") or "")
-    if gone and gone[:19] <= f"{place.now:%Y-%m-%dT%H:%M:%S}":
-        message = f"the image {pinned} has been deprecated since {gone[:10]}"
+    deprecated_at = str(here.get("DeprecationTime") or "")
+    if deprecated_at and deprecated_at[:19] <= f"{place.now:%Y-%m-%dT%H:%M:%S}":
+        message = f"the image {pinned} has been deprecated since {deprecated_at[:10]}"
         hint = "`ultracluster images` lists newer images, and the effects of an update"
         faults.append(Found(codes.IMAGE_DATE, at, message, hint))
-    until = f", deprecated from {gone[:10]}" if gone else ""
+    until = f", deprecated from {deprecated_at[:10]}" if deprecated_at else ""
     return Verdict(f"{state}, {arch}{until}", tuple(faults))

@@ -68,8 +68,8 @@ def file_stem(service: str, operation: str, region: str | None, parameters: Mapp
     """Return a call's file name without `.json`; lists and filters are not part of the name."""
     things = [region] if region else []
     things += [value for _, value in sorted(parameters.items()) if isinstance(value, str)]
-    words = [re.sub(r"[^A-Za-z0-9_.]+", "-", _nameless(thing)).strip("-") for thing in things]
-    return ".".join([call_name(service, operation), *words])[:_LONGEST_NAME]
+    names = [re.sub(r"[^A-Za-z0-9_.]+", "-", _nameless(thing)).strip("-") for thing in things]
+    return ".".join([call_name(service, operation), *names])[:_LONGEST_NAME]
 
 
 def _picked(parameters: Mapping[str, Any]) -> set[str]:

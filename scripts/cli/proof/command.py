@@ -29,15 +29,15 @@ _MARKS = {
 
 
 def show_proof(
-    given: str, *, orchestrator: str | None, templates: Sequence[str], form: str, output: str | None = None
+    profile: str, *, orchestrator: str | None, templates: Sequence[str], form: str, output: str | None = None
 ) -> int:
     """Check that the generated artefacts have every link that EFA needs; returns 1 if one is broken.
 
     As HTML, the proof is a section of the plan's page.
     """
-    if refuses_terminal(given, form, output):
+    if refuses_terminal(profile, form, output):
         return 2
-    cluster = load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES)
+    cluster = load_cluster(profile, orchestrator=orchestrator, further=SHELL_RULES)
     if cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)
         if form == "json":

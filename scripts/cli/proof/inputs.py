@@ -37,14 +37,14 @@ class Read:
     bundles: Bundles
 
 
-def read_artefacts(cluster: Cluster, wanted: Wanted, given: Sequence[str], base: Path) -> Artefacts:
+def read_artefacts(cluster: Cluster, wanted: Wanted, paths: Sequence[str], base: Path) -> Artefacts:
     """Return the artefacts of a cluster; raises UnusableError if inputs are unreadable or of another profile.
 
-    `given` are cloud assemblies and templates; if empty, the profile is synthesized, which starts Node.
+    `paths` are cloud assemblies and templates; if empty, the profile is synthesized, which starts Node.
     """
     assert cluster.design is not None
-    found = _given(given, base) if given else _synthesized(cluster, base)
-    templates = _by_stack(found, wanted, bool(given))
+    found = _read_paths(paths, base) if paths else _synthesized(cluster, base)
+    templates = _by_stack(found, wanted, bool(paths))
     bundles = {**found.bundles, **_of_this_version(templates, found.bundles, wanted)}
     return Artefacts(stack=wanted.profile, templates=templates, bundles=bundles, jobs=jobs_of(cluster.design))
 
@@ -72,11 +72,11 @@ def _script(file: Path) -> str:
         raise UnusableError([f"{file.parent.name}/{file.name} {problem}"], _HINT) from None
 
 
-def _given(given: Sequence[str], base: Path) -> Read:
+def _read_paths(paths: Sequence[str], base: Path) -> Read:
     templates: dict[str, Template] = {}
     nameless: list[Template] = []
     bundles: Bundles = {}
-    for one in given:
+    for one in paths:
         path = base / Path(one).expanduser()
         if path.name == MANIFEST:
             path = path.parent
@@ -100,8 +100,8 @@ def _synthesized(cluster: Cluster, base: Path) -> Read:
         folders = [Path(root) / str(number) / "cdk.out" for number in range(len(profiles))]
         with ThreadPoolExecutor(max_workers=len(profiles)) as pool:
             started = [
-                pool.submit(run_app, given, base, orchestrator, folder)
-                for (given, orchestrator), folder in zip(profiles, folders, strict=True)
+                pool.submit(run_app, profile, base, orchestrator, folder)
+                for (profile, orchestrator), folder in zip(profiles, folders, strict=True)
             ]
             for one in started:
                 one.result()

@@ -19,7 +19,7 @@ class Group:
     most: int
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Return `16 x p6-b200.48xlarge`, or `0 now, up to 16 x p6-b200.48xlarge`."""
         many = f"{self.count} now, up to {self.most}" if self.most > self.count else f"{self.count}"
         return f"{many} x {self.instance_type}"
@@ -48,7 +48,7 @@ class Cluster:
         there = [self._nodes()] if self.groups or not self.kubernetes else []
         yield f"  cluster {self.name}: {', '.join((self.status, *version, *there))}"
         for group in self.groups:
-            yield f"    {group.name}: {group.words}"
+            yield f"    {group.name}: {group.description}"
         if self.releases or self.objects:
             yield f"    installed: {_count(self.releases, 'Helm release')}, {_count(self.objects, 'object')}"
 

@@ -41,10 +41,10 @@ class Link:
             for name, events in (("AutoImportPolicy", self.imports), ("AutoExportPolicy", self.exports))
             if events
         ]
-        words = ["aws", "fsx", "create-data-repository-association", "--region", region]
-        words += ["--file-system-id", self.file_system_id, "--file-system-path", self.path]
-        words += ["--data-repository-path", self.repository]
-        return shlex.join([*words, *(["--s3", ",".join(policies)] if policies else [])])
+        arguments = ["aws", "fsx", "create-data-repository-association", "--region", region]
+        arguments += ["--file-system-id", self.file_system_id, "--file-system-path", self.path]
+        arguments += ["--data-repository-path", self.repository]
+        return shlex.join([*arguments, *(["--s3", ",".join(policies)] if policies else [])])
 
     def as_repository(self) -> dict[str, Any]:
         """Return the DRA as a profile declares it, for a new file system and the existing bucket."""

@@ -51,10 +51,10 @@ class Options:
 
     def destroy_command(self) -> str:
         """Return the command that removes the deployment."""
-        words = ["make", "destroy", f"PROFILE={shlex.quote(self.profile)}"]
+        arguments = ["make", "destroy", f"PROFILE={shlex.quote(self.profile)}"]
         if self.orchestrator:
-            words.append(f"ORCHESTRATOR={self.orchestrator}")
-        return " ".join([*words, "AWS=1"] if self.aws else words)
+            arguments.append(f"ORCHESTRATOR={self.orchestrator}")
+        return " ".join([*arguments, "AWS=1"] if self.aws else arguments)
 
 
 @contextmanager

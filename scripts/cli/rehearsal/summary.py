@@ -228,14 +228,14 @@ def as_text(summary: Summary) -> str:
 
 
 def _file_system_words(system: FileSystem) -> list[str]:
-    words = [system.status]
+    parts = [system.status]
     if system.capacity_gib:
-        words.append(f"{system.capacity_gib} GiB")
+        parts.append(f"{system.capacity_gib} GiB")
     if system.throughput_mbps_per_tib:
-        words.append(f"{system.throughput_mbps_per_tib} MB/s/TiB")
+        parts.append(f"{system.throughput_mbps_per_tib} MB/s/TiB")
     if system.throughput_mbps:
-        words.append(f"{system.throughput_mbps} MB/s")
-    return [*words, "EFA"] if system.efa else words
+        parts.append(f"{system.throughput_mbps} MB/s")
+    return [*parts, "EFA"] if system.efa else parts
 
 
 def _timing_lines(timing: Timing) -> list[str]:

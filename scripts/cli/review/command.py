@@ -102,7 +102,9 @@ def _side(problem: str) -> str:
 
 def _unusable(request: Request, problems: list[tuple[str, str, UnusableError]]) -> int:
     rows = [
-        (side, given, problem, error.hint) for side, given, error in problems for problem in error.problems
+        (side, argument, problem, error.hint)
+        for side, argument, error in problems
+        for problem in error.problems
     ]
     if request.form == "json":
         from scripts.cli.review.forms.as_json import problems_as_json
@@ -110,8 +112,8 @@ def _unusable(request: Request, problems: list[tuple[str, str, UnusableError]]) 
         _written(request, lambda: write_json(problems_as_json(rows)))
     elif request.form == "markdown":
         _written(request, lambda: print(problems_as_markdown(rows), end=""))
-    for side, given, error in problems:
-        *first, last = [p if given in p else f"{given}: {p}" for p in error.problems]
+    for side, argument, error in problems:
+        *first, last = [p if argument in p else f"{argument}: {p}" for p in error.problems]
         for named in first:
             write_problem(f"{side}: {named}", None)
         write_problem(f"{side}: {last}", error.hint)

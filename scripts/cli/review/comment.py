@@ -35,7 +35,7 @@ def publish(report: str, repository: str, number: int, author: str = AUTHOR) -> 
     body = json.dumps({"body": report})
     if own is not None:
         try:
-            _gh("--method", "PATCH", f"repos/{repository}/issues/comments/{own}", "--input", "-", given=body)
+            _gh("--method", "PATCH", f"repos/{repository}/issues/comments/{own}", "--input", "-", body=body)
         except RefusedError as error:
             if _GONE not in str(error):
                 raise
@@ -44,7 +44,7 @@ def publish(report: str, repository: str, number: int, author: str = AUTHOR) -> 
             return f"comment {own} is updated"
     if report.rstrip().endswith(NOTHING):
         return "no comment: no profile differs"
-    _gh("--method", "POST", comments, "--input", "-", given=body)
+    _gh("--method", "POST", comments, "--input", "-", body=body)
     return "the comment is created"
 
 
@@ -69,11 +69,11 @@ def _pages(text: str) -> list[Any]:
     return items
 
 
-def _gh(*arguments: str, given: str | None = None) -> str:
+def _gh(*arguments: str, body: str | None = None) -> str:
     try:
         done = subprocess.run(
             ["gh", "api", *arguments],
-            input=given, capture_output=True, text=True, encoding="utf-8", check=False, timeout=_TIMEOUT_S,
+            input=body, capture_output=True, text=True, encoding="utf-8", check=False, timeout=_TIMEOUT_S,
         )  # fmt: skip
     except FileNotFoundError:
         raise RefusedError("gh is not installed; GitHub-hosted runners include it") from None

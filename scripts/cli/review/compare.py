@@ -83,9 +83,9 @@ def compare(old: Evaluated, new: Evaluated) -> Comparison:
 def _judge(found: Comparison) -> None:
     """Find the problems of changed resources, and those that a change causes in unchanged resources."""
     old = Resources(found.old.region, {n: found.old.kind(n) for n in found.before}, found.before)
-    gone = {n: given for n, given in found.before.items() if n not in found.after}
-    kinds = {**{n: old.kinds[n] for n in gone}, **{n: found.new.kind(n) for n in found.after}}
-    new = Resources(found.new.region, kinds, {**found.after, **gone}, waivers_of(found.new.template))
+    removed = {n: properties for n, properties in found.before.items() if n not in found.after}
+    kinds = {**{n: old.kinds[n] for n in removed}, **{n: found.new.kind(n) for n in found.after}}
+    new = Resources(found.new.region, kinds, {**found.after, **removed}, waivers_of(found.new.template))
     for logical_id in found.after:
         change = found.changes.get(logical_id)
         touched = change is not None and (change.edits or change.action is Action.ADD)

@@ -40,8 +40,8 @@ def review_sides(old: Side, new: Side, *, region: str | None = None) -> Report:
     `region` is used for templates without a Region. Raises UnusableError if stacks cannot be paired.
     """
     return Report(
-        old=old.given,
-        new=new.given,
+        old=old.argument,
+        new=new.argument,
         stacks=tuple(review_stacks(was, will, region or FALLBACK_REGION) for was, will in _pairs(old, new)),
     )
 
@@ -55,7 +55,10 @@ def _pairs(old: Side, new: Side) -> Iterator[tuple[StackTemplate | None, StackTe
             other = new if side is old else old
             names = ", ".join(str(stack.name) for stack in other.stacks)
             raise UnusableError(
-                [f"{side.given} is one template, {other.given} has {len(other.stacks)} stacks: {names}"],
+                [
+                    f"{side.argument} is one template, {other.argument} has "
+                    f"{len(other.stacks)} stacks: {names}"
+                ],
                 "use one template of the folder, or compare two folders",
             )
     before = {str(stack.name): stack for stack in old.stacks}

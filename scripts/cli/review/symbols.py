@@ -93,9 +93,9 @@ class Symbols:
 
     def attribute(self, logical_id: str, name: str) -> Any:
         """Return an attribute of a resource, or the property of the same name if the template sets it."""
-        given = self.template.resources.get(logical_id, {}).get("Properties") or {}
-        if name in given:
-            return evaluate(given[name], self)
+        properties = self.template.resources.get(logical_id, {}).get("Properties") or {}
+        if name in properties:
+            return evaluate(properties[name], self)
         new = _NEW if (logical_id, name) in self.moved else self._mark(logical_id)
         return symbol(f"{logical_id}.{name}{new}")
 

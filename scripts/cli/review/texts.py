@@ -49,11 +49,11 @@ def step(edit: Edit) -> str:
     """Return an edit in one line: `StorageCapacity: 38400 to 19200`; of a list only the items that differ."""
     was, will = edit.before, edit.after
     if isinstance(was, list) and isinstance(will, list):
-        gone = [item for item in was if item not in will]
-        come = [item for item in will if item not in was]
-        if len(gone) == len(come) == 1 and isinstance(gone[0], dict) and isinstance(come[0], dict):
-            return f"{edit.name}: {_inside(gone[0], come[0])}"
-        was, will = gone or None, come or None
+        removed = [item for item in was if item not in will]
+        added = [item for item in will if item not in was]
+        if len(removed) == len(added) == 1 and isinstance(removed[0], dict) and isinstance(added[0], dict):
+            return f"{edit.name}: {_inside(removed[0], added[0])}"
+        was, will = removed or None, added or None
     return f"{edit.name}: {values(was, will)}"
 
 

@@ -56,10 +56,10 @@ class Resources:
             if owner is not None:
                 ids.setdefault(owner, set()).add(text)
         return {
-            name: Sibling(self.kinds[name], given, frozenset(ids.get(name, ())))
-            for name, given in self.properties.items()
+            name: Sibling(self.kinds[name], properties, frozenset(ids.get(name, ())))
+            for name, properties in self.properties.items()
         }
 
     def _texts(self) -> Iterator[str]:
-        for given in self.properties.values():
-            yield from (value for _, value in leaves(given) if isinstance(value, str))
+        for properties in self.properties.values():
+            yield from (value for _, value in leaves(properties) if isinstance(value, str))

@@ -161,7 +161,11 @@ class DeployedCluster:
         assert self.loaded.design
         place = Place(ACCOUNT_ID, started=False, cloud=None, sandbox=self.sandbox, interrupt=self.interrupt)
         return Where(
-            target=place, design=self.loaded.design, given=self.profile["name"], orchestrator=None, aws=False
+            target=place,
+            design=self.loaded.design,
+            profile=self.profile["name"],
+            orchestrator=None,
+            aws=False,
         )
 
     @property

@@ -138,7 +138,7 @@ class Account:
         assert cluster.design is not None
         place = Place(ACCOUNT_ID, started=False, cloud=None, sandbox=self.sandbox)
         return Where(
-            target=place, design=cluster.design, given=str(profile["name"]), orchestrator=None, aws=False
+            target=place, design=cluster.design, profile=str(profile["name"]), orchestrator=None, aws=False
         )
 
     def drain(self, profile: Mapping[str, Any], *, release: bool = False) -> None:
@@ -202,9 +202,9 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
     cloud.simulation.advance(0.5 * 3600)
     assert faulty not in account.nodes(SLURM)
     assert list(account.nodes(SLURM).values()) == ["Running"] * 3
-    gone = next(iter(machines(sandbox)))
-    sandbox.client("ec2").terminate_instances(InstanceIds=[gone])
-    assert gone not in machines(sandbox)
+    terminated = next(iter(machines(sandbox)))
+    sandbox.client("ec2").terminate_instances(InstanceIds=[terminated])
+    assert terminated not in machines(sandbox)
     assert len(machines(sandbox)) == 4
 
     # the block ends, and the next one begins

@@ -82,8 +82,8 @@ def deploy(cloud: Cloud, folder: Path, name: str) -> None:
 
 
 def run(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    words = [word for word in shlex.split(command)[1:] if word != "--aws"]
-    status = main(words)
+    arguments = [word for word in shlex.split(command)[1:] if word != "--aws"]
+    status = main(arguments)
     out, err = capsys.readouterr()
     return status, out, err
 
@@ -135,23 +135,23 @@ def test_a_wrong_name_is_reported_before_a_cloud_is_started(
     assert "embedded cloud" not in err
 
 
-@pytest.mark.parametrize("words", ["--release", "--group train --no-wait", "--json"])
+@pytest.mark.parametrize("arguments", ["--release", "--group train --no-wait", "--json"])
 def test_a_drain_without_a_cloud_starts_none_and_says_what_else_can_be_asked(
-    words: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(state, "PATH", tmp_path / "cloud.json")
-    status, out, err = run(f"ultracluster drain p5-dev {words}", capsys)
+    status, out, err = run(f"ultracluster drain p5-dev {arguments}", capsys)
     assert status == 2
-    reported = json.loads(out)["text"] if "--json" in words else err
+    reported = json.loads(out)["text"] if "--json" in arguments else err
     assert reported.removeprefix("error: ").startswith("the embedded cloud does not run")
     assert "`ultracluster cloud`" in reported
     assert "`--aws`" in reported
     assert "start an embedded cloud ..." not in err
 
 
-@pytest.mark.parametrize("words", ["drain p5-dev", "teardown p5-dev --dry-run"])
+@pytest.mark.parametrize("arguments", ["drain p5-dev", "teardown p5-dev --dry-run"])
 def test_a_stack_that_is_not_there_is_reported_with_the_place_that_was_asked(
-    words: str,
+    arguments: str,
     cloud: Cloud,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -159,7 +159,7 @@ def test_a_stack_that_is_not_there_is_reported_with_the_place_that_was_asked(
 ) -> None:
     monkeypatch.setattr(state, "PATH", tmp_path / "cloud.json")
     state.write(state.Running(cloud.endpoint, cloud.account, 0))
-    status, _, err = run(f"ultracluster {words}", capsys)
+    status, _, err = run(f"ultracluster {arguments}", capsys)
     assert status == 2
     assert "error: the stack p5-dev does not exist in us-east-2 of the embedded cloud" in err
     assert "hint: deploy it with `make deploy PROFILE=p5-dev`" in err
@@ -200,7 +200,7 @@ def test_a_profile_of_another_folder_is_deployed_for_its_teardown(
     place = Where(
         target=Target("123456789012", started=True, cloud=None),
         design=cluster.design,
-        given="mine.yaml",
+        profile="mine.yaml",
         orchestrator=None,
         aws=False,
     )
@@ -240,7 +240,7 @@ def test_credentials_that_no_configuration_has_are_no_traceback(
 
 
 @pytest.mark.parametrize(
-    ("words", "near"),
+    ("arguments", "near"),
     [
         ("drain p5-dev --groups train", "--group"),
         ("connect p5-dev --lst", "--list"),
@@ -248,14 +248,14 @@ def test_credentials_that_no_configuration_has_are_no_traceback(
     ],
 )
 def test_an_option_that_is_none_has_its_neighbour_and_the_help_of_its_command(
-    words: str, near: str, capsys: pytest.CaptureFixture[str]
+    arguments: str, near: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(words.split())
+        main(arguments.split())
     assert ended.value.code == 2
     reported = capsys.readouterr().err
     assert f"did you mean `{near}`?" in reported
-    assert words.startswith("cloud") or f"`ultracluster {words.split()[0]} --help`" in reported
+    assert arguments.startswith("cloud") or f"`ultracluster {arguments.split()[0]} --help`" in reported
 
 
 @pytest.mark.parametrize("command", ["drain", "teardown"])

@@ -80,7 +80,7 @@ def shell() -> HyperPodShell:
     design = load_cluster("p5").design
     assert design is not None
     account = Account("123456789012", started=False, cloud=None)
-    return HyperPodShell(Where(target=account, design=design, given="p5", orchestrator=None, aws=True), ARN)
+    return HyperPodShell(Where(target=account, design=design, profile="p5", orchestrator=None, aws=True), ARN)
 
 
 def put_plugin(folder: Path, monkeypatch: pytest.MonkeyPatch, status: int) -> Path:

@@ -294,8 +294,8 @@ def test_jobs_that_start_while_files_go_to_s3_are_waited_for_too(
     system = system_of(cluster)
     late: list[Any] = []
 
-    def deployed_between(*given: Any) -> None:
-        exports.export(*given)
+    def deployed_between(*args: Any) -> None:
+        exports.export(*args)
         if not late:  # somebody deploys: the hold is lost
             cluster.scheduler.release(EVERYTHING)
             late.append(cluster.submit("late", writes={system: 500}))

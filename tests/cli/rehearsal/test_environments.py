@@ -57,14 +57,14 @@ def write(folder: Path, name: str, text: str) -> str:
     return str(file)
 
 
-def design_of(given: str) -> Design:
-    cluster = load_cluster(given)
+def design_of(profile: str) -> Design:
+    cluster = load_cluster(profile)
     assert cluster.design is not None, [d.message for d in cluster.diagnostics if d.stops]
     return cluster.design
 
 
-def deploy(local: LocalCloud, synthesized: Synthesize, given: str) -> Any:
-    design, made = design_of(given), synthesized(given)
+def deploy(local: LocalCloud, synthesized: Synthesize, profile: str) -> Any:
+    design, made = design_of(profile), synthesized(profile)
     qualifier = design.profile.deployment.qualifier if design.profile.deployment else None
     local.bootstrap(design.profile.region, *filter(None, [qualifier]))
     create_declared(local, design.profile)

@@ -105,7 +105,7 @@ FOUND_BY_ITS_KEY = (base.BOUNDARY,)  # any word is the name of a policy
 
 
 def test_each_form_of_an_id_is_made_or_known_to_be_reached_by_nodes_alone() -> None:
-    ids = {form for form, words in base.FORMS.items() if words.startswith(("the id of", "the ARN of"))}
+    ids = {form for form, phrase in base.FORMS.items() if phrase.startswith(("the id of", "the ARN of"))}
     assert ids <= {*FOUND_BY_ITS_FORM, *OF_THE_NETWORK, *REACHED_BY_NODES_ALONE, *FOUND_BY_ITS_KEY}
     design = load_cluster("p6-b200").design
     assert design

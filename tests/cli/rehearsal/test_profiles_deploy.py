@@ -133,9 +133,9 @@ def test_a_users_profile_by_hand_deploys_unchanged_changes_and_is_destroyed(
     stack = cloud.client("cloudformation", "us-west-2").describe_stacks(StackName="by-hand")["Stacks"][0]
     outputs = {output["OutputKey"]: output["OutputValue"] for output in stack["Outputs"]}
     # the command as it can be typed from where the CLI ran, not only beside the file
-    given = load_cluster(str(file), base=ROOT).destroy_command.split()[2]
-    assert (ROOT / given).resolve() == file.resolve()
-    assert outputs["DestroyCommand"] == f"ultracluster teardown {given} --aws"
+    argument = load_cluster(str(file), base=ROOT).destroy_command.split()[2]
+    assert (ROOT / argument).resolve() == file.resolve()
+    assert outputs["DestroyCommand"] == f"ultracluster teardown {argument} --aws"
     assert outputs["DestroyCommand"] in first.output
     again = cdk_by_hand.run("deploy", *context, "--require-approval", "never")
     assert "(no changes)" in again.output, again.output

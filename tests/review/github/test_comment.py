@@ -76,9 +76,9 @@ def test_the_next_push_gives_it_the_new_text(hub: Hub) -> None:
 
 def test_a_comment_that_is_deleted_meanwhile_is_written_again(hub: Hub) -> None:
     hub.holds(OWN)
-    gone = 'if method == "PATCH":\n    sys.exit("gh: Not Found (HTTP 404)")\n'
+    refused = 'if method == "PATCH":\n    sys.exit("gh: Not Found (HTTP 404)")\n'
     gh = hub.folder / "gh"
-    gh.write_text(FAKE_GH.replace('if method == "GET":', f'{gone}if method == "GET":'))
+    gh.write_text(FAKE_GH.replace('if method == "GET":', f'{refused}if method == "GET":'))
     assert run(hub) == 0
     assert hub.comments[-1]["body"] == REPORT
     assert [method for method, _ in hub.asked] == ["GET", "PATCH", "POST"]

@@ -152,7 +152,7 @@ def runner(checkout: Path, work: Path, head: str = "o/n", actor: str = "somebody
 def test_a_pull_request_gets_its_comment_and_its_status(
     workflow: str, case: str, upstream: Path, tmp_path: Path
 ) -> None:
-    edit, status, words = CASES[case]
+    edit, status, messages = CASES[case]
     checkout = checked_out(upstream, tmp_path, FOLDERS[workflow], edit)
     installed(checkout, workflow)
     github = runner(checkout, tmp_path)
@@ -160,7 +160,7 @@ def test_a_pull_request_gets_its_comment_and_its_status(
     assert ended == {"Review": 0, "Comment": 0, "Result": status}
     assert github.summary.startswith(MARKER)
     assert len(github.summary) <= MAX_CHARACTERS
-    for word in words:
+    for word in messages:
         assert word in github.summary
     assert github.summary.count("**error ") == 0 or status == 1
     assert "later" not in github.summary

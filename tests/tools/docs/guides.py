@@ -124,7 +124,7 @@ class Shell:
         assert cluster.design is not None
         place = Place(ACCOUNT_ID, started=False, cloud=None, sandbox=self.sandbox)
         where = Where(
-            target=place, design=cluster.design, given=arguments.profile, orchestrator=None, aws=False
+            target=place, design=cluster.design, profile=arguments.profile, orchestrator=None, aws=False
         )
         options = DrainOptions(
             scope=Scope(groups=tuple(arguments.group)), release=arguments.release, wait=not arguments.no_wait

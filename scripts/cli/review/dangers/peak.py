@@ -70,7 +70,8 @@ def sides(found: Comparison) -> tuple[Side, Side]:
     """Return both templates as sides with their node groups."""
     pairs = ((found.old, found.before), (found.new, found.after))
     old, new = (
-        Side({n: side.kind(n) for n in given}, given, side.template.resources) for side, given in pairs
+        Side({n: side.kind(n) for n in properties}, properties, side.template.resources)
+        for side, properties in pairs
     )
     return old, new
 

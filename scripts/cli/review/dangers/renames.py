@@ -17,10 +17,10 @@ from .findings import diagnostic
 
 def rename_findings(found: Comparison) -> Iterator[Diagnostic]:
     """Yield a finding for each new resource with the properties or the name of a removed one."""
-    gone = [c for c in found.changes.values() if c.action in (Action.DELETE, Action.RETAIN)]
+    removed = [c for c in found.changes.values() if c.action in (Action.DELETE, Action.RETAIN)]
     renamed = renames(found)
     for change in (c for c in found.changes.values() if c.action is Action.ADD):
-        for old in (c for c in gone if c.type == change.type):
+        for old in (c for c in removed if c.type == change.type):
             kept = _still_held(found, old.logical_id, change.logical_id)
             if kept is not None:
                 yield diagnostic(

@@ -63,49 +63,52 @@ def grants_of(stack: Stack) -> set[Grant]:
 
 
 def _grants(name: str, resource: Resource) -> Iterator[Grant]:
-    kind, given = resource
+    kind, properties = resource
     if kind in _IDENTITIES:
-        yield from _of_identity(name, given)
+        yield from _of_identity(name, properties)
     elif kind in _ATTACHED:
-        holders = [named(item) for key in _ATTACHED_TO for item in listed(given.get(key))]
+        holders = [named(item) for key in _ATTACHED_TO for item in listed(properties.get(key))]
         for holder in holders or [name]:
-            yield from _statements(holder, "permission", given.get("PolicyDocument"))
+            yield from _statements(holder, "permission", properties.get("PolicyDocument"))
     elif kind == "AWS::Lambda::Permission":
         source = ", ".join(
-            f"{key} {given[key]}" for key in ("SourceAccount", "SourceArn", "PrincipalOrgID") if key in given
+            f"{key} {properties[key]}"
+            for key in ("SourceAccount", "SourceArn", "PrincipalOrgID")
+            if key in properties
         )
         yield Grant(
-            named(given.get("FunctionName")), "resource-policy",
-            principal=_anyone(str(given.get("Principal"))), action=str(given.get("Action")), condition=source,
+            named(properties.get("FunctionName")), "resource-policy",
+            principal=_anyone(str(properties.get("Principal"))), action=str(properties.get("Action")),
+            condition=source,
         )  # fmt: skip
     elif kind == "AWS::EKS::AccessEntry":
-        yield from _of_access_entry(given)
+        yield from _of_access_entry(properties)
     elif kind in _POLICIES:
         policy, of = _POLICIES[kind]
-        for held in listed(given.get(of)) if of else [name]:
-            yield from _statements(named(held), "resource-policy", given.get(policy))
+        for held in listed(properties.get(of)) if of else [name]:
+            yield from _statements(named(held), "resource-policy", properties.get(policy))
 
 
-def _of_identity(name: str, given: Mapping[str, Any]) -> Iterator[Grant]:
-    yield from _statements(name, "trust", given.get("AssumeRolePolicyDocument"))
-    for policy in mappings(given.get("Policies")):
+def _of_identity(name: str, properties: Mapping[str, Any]) -> Iterator[Grant]:
+    yield from _statements(name, "trust", properties.get("AssumeRolePolicyDocument"))
+    for policy in mappings(properties.get("Policies")):
         yield from _statements(name, "permission", policy.get("PolicyDocument"))
-    for arn in listed(given.get("ManagedPolicyArns")):
+    for arn in listed(properties.get("ManagedPolicyArns")):
         yield Grant(name, "managed-policy", action=str(arn))
-    if given.get("PermissionsBoundary"):
-        yield Grant(name, "boundary", action=str(given["PermissionsBoundary"]))
+    if properties.get("PermissionsBoundary"):
+        yield Grant(name, "boundary", action=str(properties["PermissionsBoundary"]))
 
 
-def _of_access_entry(given: Mapping[str, Any]) -> Iterator[Grant]:
+def _of_access_entry(properties: Mapping[str, Any]) -> Iterator[Grant]:
     """Yield permissions inside a Kubernetes cluster: EKS access policies, and RBAC groups."""
-    holder, cluster = named(given.get("PrincipalArn")), named(given.get("ClusterName"))
-    for policy in mappings(given.get("AccessPolicies")):
+    holder, cluster = named(properties.get("PrincipalArn")), named(properties.get("ClusterName"))
+    for policy in mappings(properties.get("AccessPolicies")):
         scope = policy.get("AccessScope")
         spaces = listed(scope.get("Namespaces")) if isinstance(scope, dict) else []
         where = [f"{cluster}, namespace {space}" for space in spaces] or [cluster]
         for place in where:
             yield Grant(holder, "cluster-access", action=str(policy.get("PolicyArn")), resource=place)
-    for group in listed(given.get("KubernetesGroups")):
+    for group in listed(properties.get("KubernetesGroups")):
         yield Grant(holder, "cluster-access", action=f"the group {group}", resource=cluster)
 
 

@@ -71,16 +71,16 @@ def facts_of(stack: Stack) -> set[Fact]:
 
 def _rules(name: str, resource: Resource) -> Iterator[Fact]:
     """Yield the rules of a security group, inside the group or as separate resources."""
-    kind, given = resource
+    kind, properties = resource
     if kind in _RULES:
-        yield _rule(named(given.get("GroupId")), _RULES[kind], given)
+        yield _rule(named(properties.get("GroupId")), _RULES[kind], properties)
     if kind != "AWS::EC2::SecurityGroup":
         return
-    for rule in mappings(given.get("SecurityGroupIngress")):
+    for rule in mappings(properties.get("SecurityGroupIngress")):
         yield _rule(name, "in", rule)
-    for rule in mappings(given.get("SecurityGroupEgress")):
+    for rule in mappings(properties.get("SecurityGroupEgress")):
         yield _rule(name, "out", rule)
-    if not given.get("SecurityGroupEgress"):
+    if not properties.get("SecurityGroupEgress"):
         # EC2 then adds this rule, whether or not there are separate rule resources:
         # https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-ec2-securitygroup.html
         yield Fact(
@@ -117,23 +117,23 @@ def _traffic(rule: Mapping[str, Any]) -> str:
 
 
 def _ways(name: str, resource: Resource, stack: Stack, to_internet: set[str]) -> Iterator[Fact]:
-    kind, given = resource
+    kind, properties = resource
     if kind == "AWS::EC2::Route":
-        destination = next((str(given[key]) for key in _DESTINATIONS if key in given), "?")
-        target = next((named(given[key]) for key in _TARGETS if key in given), "?")
-        table = named(given.get("RouteTableId"))
-        yield Fact("route", table, f"route of {destination} to {target}", _leads_out(stack, given))
+        destination = next((str(properties[key]) for key in _DESTINATIONS if key in properties), "?")
+        target = next((named(properties[key]) for key in _TARGETS if key in properties), "?")
+        table = named(properties.get("RouteTableId"))
+        yield Fact("route", table, f"route of {destination} to {target}", _leads_out(stack, properties))
     elif kind == "AWS::EC2::SubnetRouteTableAssociation":
-        table = named(given.get("RouteTableId"))
+        table = named(properties.get("RouteTableId"))
         yield Fact(
             "route",
-            named(given.get("SubnetId")),
+            named(properties.get("SubnetId")),
             f"association with route table {table}",
             table in to_internet,
         )
     elif kind == "AWS::EC2::VPCEndpoint":
-        service = given.get("ServiceName") or given.get("ResourceConfigurationArn") or "?"
-        yield Fact("endpoint", name, f"{given.get('VpcEndpointType', 'Gateway')} endpoint of {service}")
+        service = properties.get("ServiceName") or properties.get("ResourceConfigurationArn") or "?"
+        yield Fact("endpoint", name, f"{properties.get('VpcEndpointType', 'Gateway')} endpoint of {service}")
     elif kind in _GATEWAYS:
         yield Fact("gateway", name, _GATEWAYS[kind], kind == "AWS::EC2::InternetGateway")
 
@@ -146,39 +146,39 @@ def _leads_out(stack: Stack, route: Mapping[str, Any]) -> bool:
 
 
 def _exposures(name: str, resource: Resource) -> Iterator[Fact]:
-    kind, given = resource
-    for what in _public_addresses(kind, given):
+    kind, properties = resource
+    for what in _public_addresses(kind, properties):
         yield Fact("exposure", name, what, True)
     if kind == "AWS::EKS::Cluster":
-        yield from _of_eks(name, given)
+        yield from _of_eks(name, properties)
     elif kind == "AWS::S3::Bucket":
-        block = given.get("PublicAccessBlockConfiguration")
+        block = properties.get("PublicAccessBlockConfiguration")
         # S3 denies all public access of a new bucket without this configuration
         for key in _BLOCKED:
             if isinstance(block, dict) and not _is_true(block.get(key)):
                 yield Fact("exposure", name, f"possible public access ({key} is off)", True)
 
 
-def _public_addresses(kind: str, given: Mapping[str, Any]) -> Iterator[str]:
-    if kind == "AWS::EC2::Subnet" and _is_true(given.get("MapPublicIpOnLaunch")):
+def _public_addresses(kind: str, properties: Mapping[str, Any]) -> Iterator[str]:
+    if kind == "AWS::EC2::Subnet" and _is_true(properties.get("MapPublicIpOnLaunch")):
         yield "public addresses of instances"
     if kind == "AWS::EC2::LaunchTemplate":
-        data = given.get("LaunchTemplateData")
+        data = properties.get("LaunchTemplateData")
         interfaces = data.get("NetworkInterfaces") if isinstance(data, dict) else None
         if any(_is_true(card.get("AssociatePublicIpAddress")) for card in mappings(interfaces)):
             yield "public addresses of instances"
-    if given.get("Scheme") == "internet-facing":
+    if properties.get("Scheme") == "internet-facing":
         yield "internet access to the load balancer"
-    if _is_true(given.get("PubliclyAccessible")):
+    if _is_true(properties.get("PubliclyAccessible")):
         yield "public address of the database"
 
 
-def _of_eks(name: str, given: Mapping[str, Any]) -> Iterator[Fact]:
+def _of_eks(name: str, properties: Mapping[str, Any]) -> Iterator[Fact]:
     """Yield the exposure of the Kubernetes API: public unless the template disables it.
 
     https://docs.aws.amazon.com/eks/latest/APIReference/API_VpcConfigRequest.html
     """
-    network = given.get("ResourcesVpcConfig")
+    network = properties.get("ResourcesVpcConfig")
     network = network if isinstance(network, dict) else {}
     if not _is_true(network.get("EndpointPublicAccess", True)):
         return

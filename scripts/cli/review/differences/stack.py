@@ -26,7 +26,9 @@ Stack: TypeAlias = Mapping[str, Resource]
 
 def stack_of(side: Evaluated, properties: Mapping[str, Mapping[str, Any]]) -> Stack:
     """Return one side of a comparison; symbols of replaced resources equal those of unchanged ones."""
-    return {name: Resource(side.kind(name), _settled(shown(given))) for name, given in properties.items()}
+    return {
+        name: Resource(side.kind(name), _settled(shown(resource))) for name, resource in properties.items()
+    }
 
 
 def owner(value: Any) -> str | None:

@@ -27,8 +27,8 @@ def _doc(text: str, attribute: str | None = None) -> Any:
     return Field(description=text, validation_alias=attribute)
 
 
-def _words(*words: str) -> Any:
-    return Field(json_schema_extra={"enum": [*words]})
+def _enum(*values: str) -> Any:
+    return Field(json_schema_extra={"enum": [*values]})
 
 
 class _Form(BaseModel):
@@ -49,7 +49,7 @@ class Property(_Form):
     path: str = _doc("Path of the property; an item of an unordered list is identified by its name.", "name")
     before: Any = _doc("Old value; null if it is not set.")
     after: Any = _doc("New value; null if it is not set.")
-    effect: Annotated[str, BeforeValidator(ACTIONS.__getitem__), _words(*sorted(ACTIONS.values()))]
+    effect: Annotated[str, BeforeValidator(ACTIONS.__getitem__), _enum(*sorted(ACTIONS.values()))]
     because: tuple[str, ...] = _doc("Logical ids of the new resources in the value.")
     reason: str | None = _doc("Reason of the effect, if more is known than the schema contains.")
     source: str | None = _doc("Source of the reason.")
@@ -60,7 +60,7 @@ class Change(_Form):
 
     logical_id: str = _doc("Logical id of the resource.")
     type: str = _doc("Resource type.")
-    layer: Annotated[str, _words(*LAYERS, OTHER)]
+    layer: Annotated[str, _enum(*LAYERS, OTHER)]
     action: Action
     policy: Policy | None = _doc("Fate of the old resource, if it is replaced or deleted.")
     because: tuple[str, ...] = _doc("Logical ids of the new resources that this one refers to.")

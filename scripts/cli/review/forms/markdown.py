@@ -40,8 +40,8 @@ def as_markdown(report: Report) -> str:
 def problems_as_markdown(problems: Iterable[tuple[str, str, str, str | None]]) -> str:
     """Return the problems of the inputs: (OLD or NEW, argument, message, hint)."""
     lines = [
-        f"- **{side}** {code(given)}: {plain(message)}" + (f"  \n  hint: {plain(hint)}" if hint else "")
-        for side, given, message, hint in problems
+        f"- **{side}** {code(argument)}: {plain(message)}" + (f"  \n  hint: {plain(hint)}" if hint else "")
+        for side, argument, message, hint in problems
     ]
     return _joined([MARKER, "### Review: the inputs could not be read", *lines])
 
@@ -106,7 +106,8 @@ def _stack(review: Review, shown: int) -> Iterator[str]:
         yield _bullets([f"- **waiver** {plain(waiver.sentence)}" for waiver in review.waivers], shown)
     if review.gone:
         bullets = [
-            f"- {gone.severity} {gone.code} {code(gone.path)}: {plain(gone.message)}" for gone in review.gone
+            f"- {resolved.severity} {resolved.code} {code(resolved.path)}: {plain(resolved.message)}"
+            for resolved in review.gone
         ]
         yield f"**Resolved findings**\n\n{_bullets(bullets, shown)}"
     if review.status != "added":

@@ -47,8 +47,8 @@ def write_text(report: Report) -> None:
             write_diagnostics(review.diagnostics)
         if review.gone:
             heading("resolved findings")
-            for gone in review.gone:
-                bullet(f"{gone.severity}[{gone.code}] {gone.path}: {gone.message}")
+            for resolved in review.gone:
+                bullet(f"{resolved.severity}[{resolved.code}] {resolved.path}: {resolved.message}")
 
 
 def _write_changes(review: Review) -> None:

@@ -79,7 +79,7 @@ def changed_profiles(old: str, new: str, options: Options) -> Changed:
     repository = Repository(options.folder)
     before, after = _revisions(repository, old, new)
     changed = repository.changed(before.commit, after.commit)
-    places = [_place(repository, given, before, after) for given in options.under]
+    places = [_place(repository, path, before, after) for path in options.under]
     with ExitStack() as stack:
         apps = _apps(repository, before, after, changed, stack)
         touched = [
@@ -103,28 +103,28 @@ def _reported(tree: Revision) -> str:
 
 def _revisions(repository: Repository, old: str, new: str) -> tuple[Revision, Revision]:
     found, problems = [], []
-    for side, given in (("OLD", old), ("NEW", new)):
-        commit = repository.commit(given)
+    for side, argument in (("OLD", old), ("NEW", new)):
+        commit = repository.commit(argument)
         if commit is None:
             problem = UnusableError(
-                [f"{given!r} is not a revision of this repository"],
+                [f"{argument!r} is not a revision of this repository"],
                 "use two branches, tags or commits; for a shallow clone run `git fetch --unshallow`",
             )
-            problems.append((side, given, problem))
+            problems.append((side, argument, problem))
         else:
-            found.append(Revision(repository, given, commit))
+            found.append(Revision(repository, argument, commit))
     if problems:
         raise UnusableInputsError(problems)
     return found[0], found[1]
 
 
-def _place(repository: Repository, given: str, *trees: Revision) -> str:
+def _place(repository: Repository, path: str, *trees: Revision) -> str:
     """Return the path of a folder or file from the top of the repository."""
-    places = repository.places(given)
+    places = repository.places(path)
     found = next((p for p in places if any(tree.kind(p) is not None for tree in trees)), None)
     if found is None:
         raise UnusableError(
-            [f"{given} is in neither revision"], "write the path from the current or the top folder"
+            [f"{path} is in neither revision"], "write the path from the current or the top folder"
         )
     return found
 
@@ -201,14 +201,18 @@ def _exported_profiles(tree: Revision, paths: list[str], stack: ExitStack) -> Pa
 
 def _moved(found: list[ChangedProfile]) -> list[ChangedProfile]:
     """Join a renamed profile file into one changed profile, by the name of its stack."""
-    come = {name: one for one in found if one.old is None and (name := _name(one.new))}
-    gone = {name: one for one in found if one.new is None and (name := _name(one.old))}
-    both = come.keys() & gone.keys()
+    added = {name: one for one in found if one.old is None and (name := _name(one.new))}
+    removed = {name: one for one in found if one.new is None and (name := _name(one.old))}
+    both = added.keys() & removed.keys()
     moved = [
-        ChangedProfile(path=f"{gone[name].path} -> {come[name].path}", old=gone[name].old, new=come[name].new)
+        ChangedProfile(
+            path=f"{removed[name].path} -> {added[name].path}", old=removed[name].old, new=added[name].new
+        )
         for name in both
     ]
-    stayed = [one for one in found if not {one.path} & {side[n].path for n in both for side in (come, gone)}]
+    stayed = [
+        one for one in found if not {one.path} & {side[n].path for n in both for side in (added, removed)}
+    ]
     return sorted([*stayed, *moved], key=lambda one: one.path)
 
 

@@ -68,11 +68,11 @@ def _named(tree: Revision, text: str, folder: str) -> Iterator[str]:
     if not isinstance(data, dict):
         return
     attached: Any = data.get("data")
-    for given in (data.get("extends"), attached.get("profile") if isinstance(attached, dict) else None):
-        if isinstance(given, str) and given not in built_in_names():
-            yield from _inside(folder, given)
-    for key, given in _texts(data):
-        for place in _inside(folder, given):
+    for value in (data.get("extends"), attached.get("profile") if isinstance(attached, dict) else None):
+        if isinstance(value, str) and value not in built_in_names():
+            yield from _inside(folder, value)
+    for key, value in _texts(data):
+        for place in _inside(folder, value):
             kind = tree.kind(place)
             if kind == "file":
                 yield place
@@ -80,12 +80,12 @@ def _named(tree: Revision, text: str, folder: str) -> Iterator[str]:
                 yield from tree.below(place)
 
 
-def _inside(folder: str, given: str) -> Iterator[str]:
+def _inside(folder: str, value: str) -> Iterator[str]:
     """Yield a relative path from the top; a path outside of the repository is ignored."""
-    if "\0" in given or "\n" in given:
+    if "\0" in value or "\n" in value:
         return
-    path = posixpath.normpath(posixpath.join(folder, given))
-    if given and path != "." and not path.startswith(("../", "/")) and path != "..":
+    path = posixpath.normpath(posixpath.join(folder, value))
+    if value and path != "." and not path.startswith(("../", "/")) and path != "..":
         yield path
 
 

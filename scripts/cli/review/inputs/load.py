@@ -37,44 +37,45 @@ class UnusableInputsError(Exception):
 
     def __init__(self, problems: list[tuple[str, str, UnusableError]]) -> None:
         self.problems = problems
-        super().__init__("; ".join(f"{side} {given}: {error}" for side, given, error in problems))
+        super().__init__("; ".join(f"{side} {argument}: {error}" for side, argument, error in problems))
 
 
 def load_sides(old: str, new: str, options: Options) -> tuple[Side, Side]:
     """Read both sides in parallel; raises with the problems of both."""
     with ThreadPoolExecutor(max_workers=2) as pool:  # a profile takes seconds to synthesize
         reading = [
-            (name, given, pool.submit(_load, given, options)) for name, given in (("OLD", old), ("NEW", new))
+            (name, argument, pool.submit(_load, argument, options))
+            for name, argument in (("OLD", old), ("NEW", new))
         ]
     sides, problems = [], []
-    for name, given, future in reading:
+    for name, argument, future in reading:
         try:
             sides.append(future.result())
         except UnusableError as error:
-            problems.append((name, given, error))
+            problems.append((name, argument, error))
     if problems:
         raise UnusableInputsError(problems)
     return sides[0], sides[1]
 
 
-def _load(given: str, options: Options) -> Side:
-    if given in built_in_names():
-        return Side(given, synthesize_profile(given, options.folder, options.orchestrator))
-    path = str(Path(given).expanduser())
+def _load(argument: str, options: Options) -> Side:
+    if argument in built_in_names():
+        return Side(argument, synthesize_profile(argument, options.folder, options.orchestrator))
+    path = str(Path(argument).expanduser())
     disk = Disk(options.folder)
     try:
         found = disk.kind(path)
     except (OSError, ValueError):  # the path is too long or contains a NUL
         found = None
     if found is not None:
-        return Side(given, _from_tree(disk, path, options))
-    if ":" in given:
-        revision, _, path = given.partition(":")
-        return Side(given, _from_revision(revision, path, options))
-    return _from_word(given, options)
+        return Side(argument, _from_tree(disk, path, options))
+    if ":" in argument:
+        revision, _, path = argument.partition(":")
+        return Side(argument, _from_revision(revision, path, options))
+    return _from_word(argument, options)
 
 
-def _from_word(given: str, options: Options) -> Side:
+def _from_word(argument: str, options: Options) -> Side:
     """Return the side for a revision without a path; raises if it is not a revision."""
     if options.profile is not None:
         if options.profile in built_in_names():
@@ -82,20 +83,22 @@ def _from_word(given: str, options: Options) -> Side:
                 [f"{options.profile} is a built-in profile and is not in this repository"],
                 "set --profile to a profile of this repository",
             )
-        return Side(f"{given}:{options.profile}", _from_revision(given, options.profile, options))
-    if _is_revision(given, options):
+        return Side(f"{argument}:{options.profile}", _from_revision(argument, options.profile, options))
+    if _is_revision(argument, options):
         raise UnusableError(
-            [f"{given} is a git revision without the path of a profile"],
-            f"write {given}:PATH, or add --profile PATH",
+            [f"{argument} is a git revision without the path of a profile"],
+            f"write {argument}:PATH, or add --profile PATH",
         )
-    close = nearest(given, built_in_names())
+    close = nearest(argument, built_in_names())
     start = f"did you mean {' or '.join(close)}? " if close else ""
-    raise UnusableError([f"{given} is not a file, a folder or a built-in profile"], f"{start}name {_KINDS}")
+    raise UnusableError(
+        [f"{argument} is not a file, a folder or a built-in profile"], f"{start}name {_KINDS}"
+    )
 
 
-def _is_revision(given: str, options: Options) -> bool:
+def _is_revision(argument: str, options: Options) -> bool:
     try:
-        return Repository(options.folder).commit(given) is not None
+        return Repository(options.folder).commit(argument) is not None
     except UnusableError:
         return False
 

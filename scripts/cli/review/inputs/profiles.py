@@ -31,29 +31,29 @@ class ProfileRead:
     found: tuple[Diagnostic, ...]
 
 
-def synthesize_profile(given: str, base: Path, orchestrator: str | None) -> tuple[StackTemplate, ...]:
+def synthesize_profile(profile: str, base: Path, orchestrator: str | None) -> tuple[StackTemplate, ...]:
     """Return the stack of a profile, with its findings; raises with its errors if it has any.
 
     `base` is the folder that relative paths start from.
     """
-    read = read_profile(given, base, orchestrator)
+    read = read_profile(profile, base, orchestrator)
     if read.stack is None:
         raise UnusableError([render(d) for d in read.found if d.stops])  # each contains its own hint
     return (read.stack,)
 
 
-def read_profile(given: str, base: Path, orchestrator: str | None, *, app: Path = ROOT) -> ProfileRead:
+def read_profile(profile: str, base: Path, orchestrator: str | None, *, app: Path = ROOT) -> ProfileRead:
     """Return a profile with its stack, or with the errors that prevent its synthesis.
 
     `app` is the folder of the version that synthesizes it. Findings and plan are those of the running
     version. Its errors do not matter if `app` can synthesize the profile. Raises for errors that are not
     errors of the profile.
     """
-    cluster = load_cluster(given, orchestrator=orchestrator, base=base)
+    cluster = load_cluster(profile, orchestrator=orchestrator, base=base)
     if cluster.design is None and app == ROOT:
         return ProfileRead(stack=None, found=cluster.diagnostics)
     try:
-        stack = _synthesized(given, base, orchestrator, app)
+        stack = _synthesized(profile, base, orchestrator, app)
     except UnusableError:
         if cluster.design is None:
             return ProfileRead(stack=None, found=cluster.diagnostics)
@@ -69,20 +69,20 @@ def _with_plan(stack: StackTemplate, cluster: Cluster) -> StackTemplate:
     return replace(stack, found=cluster.diagnostics, plan=report(cluster.design))
 
 
-def _synthesized(given: str, base: Path, orchestrator: str | None, app: Path) -> StackTemplate:
+def _synthesized(profile: str, base: Path, orchestrator: str | None, app: Path) -> StackTemplate:
     with tempfile.TemporaryDirectory(prefix="ultracluster-review-") as folder:
         output = Path(folder) / "cdk.out"
-        run_app(given, base, orchestrator, output, app=app)
+        run_app(profile, base, orchestrator, output, app=app)
         (stack,) = read_assembly(Disk(output), "")  # one profile is one stack
     return stack
 
 
-def run_app(given: str, base: Path, orchestrator: str | None, output: Path, *, app: Path = ROOT) -> None:
+def run_app(profile: str, base: Path, orchestrator: str | None, output: Path, *, app: Path = ROOT) -> None:
     """Write the cloud assembly of a profile into a folder; raises if it cannot be synthesized.
 
     `app` is the folder of the version that synthesizes it.
     """
-    context = {"profile": given, **({"orchestrator": orchestrator} if orchestrator else {})}
+    context = {"profile": profile, **({"orchestrator": orchestrator} if orchestrator else {})}
     tools = Path(sys.executable).parent
     node = tools / "node"
     # use this version, even if a different one is installed
@@ -103,9 +103,9 @@ def run_app(given: str, base: Path, orchestrator: str | None, output: Path, *, a
             cwd=base, env=environment, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        raise UnusableError([f"the synthesis of {given} took more than {_TIMEOUT_S} s"]) from None
+        raise UnusableError([f"the synthesis of {profile} took more than {_TIMEOUT_S} s"]) from None
     if done.returncode:
         last = [line for line in done.stderr.splitlines() if line.strip()][-1:]
         raise UnusableError(
-            [f"{given} could not be synthesized: {' '.join(last)}"], "run `cdk synth` with this profile"
+            [f"{profile} could not be synthesized: {' '.join(last)}"], "run `cdk synth` with this profile"
         )

@@ -33,5 +33,5 @@ class StackTemplate:
 class Side:
     """The argument of the user, and the stacks that it names."""
 
-    given: str
+    argument: str
     stacks: tuple[StackTemplate, ...]
