@@ -18,7 +18,7 @@ _UNWRAPPED = 1000
 _SHORT = 400
 _GAP = 2
 _OF_RICH = frozenset(("COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"))
-"""Environment variables with which rich wraps or colours output that is not a terminal."""
+"""Environment variables that let rich wrap or colour output to a file or pipe."""
 
 _WAIVED = "dim"
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}

@@ -18,7 +18,7 @@ _RUNNING = frozenset(("Running", "running"))
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _STATES = ("pending", "running", "stopping", "stopped")
 _FIRST_ROLES = ("login", "controller", "system")
-"""Roles in the order in which a node is selected if the user names none."""
+"""Order of roles in which a node is selected if the user does not name a node."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Node:
 
 
 def nodes_of(design: Design, place: Place) -> tuple[Node, ...]:
-    """Return every node, by group and then by instance."""
+    """Return every node, sorted by group and instance id."""
     with asking(place.region):
         found = list(_of_hyperpod(design, place) if _hyperpod_name(design) else _of_ec2(design, place))
     return _numbered(found)
@@ -146,7 +146,7 @@ def _numbered(found: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def choose(nodes: Sequence[Node], wanted: str | None, stack: str) -> Node:
-    """Return the node with this name or group, or a default node; raises ConnectError if none runs."""
+    """Return the node with this name or group, or a default node; raises ConnectError if no node runs."""
     if not nodes:
         raise ConnectError(f"{stack} has no nodes", "wait until instances have started; `--list` shows them")
     if wanted is None:

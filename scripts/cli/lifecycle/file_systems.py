@@ -86,7 +86,7 @@ class FileSystem:
 
 
 def file_systems(where: Where) -> list[FileSystem]:
-    """Return the file systems of the stack, and those of its DRAs."""
+    """Return the file systems of the stack, and the file systems of the stack's DRAs."""
     resources = where.resources()
     physical = {
         one["LogicalResourceId"]: one.get("PhysicalResourceId", "") for one in _there(resources, _SYSTEM)

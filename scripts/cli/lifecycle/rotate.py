@@ -66,7 +66,7 @@ def _profile(cluster: Cluster, name: str, step: Step, folder: Path) -> Mapping[s
 
 
 def _command(cluster: Cluster, found: Rotation, step: Step, files: Mapping[str, Path]) -> str | None:
-    """Return the command of a step; None if it has none."""
+    """Return the command of a step; None if the step has no command."""
     profile = shlex.quote(cluster.argument)
     also = f" --orchestrator {cluster.orchestrator}" if cluster.orchestrator else ""
     if step.action == "drain":

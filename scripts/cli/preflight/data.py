@@ -63,7 +63,7 @@ def theirs(design: Design) -> tuple[LustrePlan, ...]:
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Yield the checks of a data profile's parameters; none for a profile without one."""
+    """Yield the checks of the parameters of the data profile; empty without a data profile."""
     design = place.design
     if design.data_profile is None or design.attachment is None or design.owns_network:
         return

@@ -45,7 +45,7 @@ def refuse_what_others_stand_on(place: Target, assembly: Assembly) -> None:
 
 
 def published_root(place: Target, assembly: Assembly) -> str | None:
-    """Return the path of the deployed stack's parameters; None if it has none."""
+    """Return the path of the deployed stack's parameters; None if the stack has no parameters."""
     return root_of(_deployed(place, assembly))
 
 

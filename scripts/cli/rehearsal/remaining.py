@@ -1,6 +1,6 @@
 """Remaining file systems of a profile's earlier stacks, found by tags and written as profile keys.
 
-All facts are read from the services; mount paths, which no service knows, are read from the profile.
+All facts are from the services, except mount paths, which are from the profile.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def latest(systems: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def as_existing(place: Place, systems: Collection[Mapping[str, Any]]) -> str:
-    """Return network and file systems as a profile declares existing ones; empty if there are none."""
+    """Return network and file systems as the YAML of existing ones; empty if no file system remains."""
     if not systems:
         return ""
     subnets = _subnets(place, systems)

@@ -55,7 +55,7 @@ class Comparison:
     spoilt: dict[str, list[Problem]] = field(default_factory=dict)
 
     def of_kind(self, *kinds: str) -> Iterator[Change]:
-        """Yield the changes of resources of the given types."""
+        """Yield the changes of resources with these types."""
         return (change for change in self.changes.values() if change.type in kinds)
 
 

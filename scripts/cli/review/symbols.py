@@ -64,7 +64,7 @@ def owner_of(text: str) -> str | None:
 
 
 def without_ids(value: Any, names: Mapping[str, str]) -> str:
-    """Return a value as text in which the given logical ids are renamed in symbols."""
+    """Return a value as text in which symbols have `names` instead of logical ids, for a comparison."""
 
     def other(match: re.Match[str]) -> str:
         return f"\ue000{names.get(match[1], match[1])}"

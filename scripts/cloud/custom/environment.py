@@ -25,7 +25,7 @@ class Environment:
 
     @classmethod
     def at(cls, account_id: str, region: str, address: str) -> Environment:
-        """Return the environment of functions whose service has an endpoint address."""
+        """Return the environment for functions, from the endpoint URL of a client."""
         local = urlparse(address).hostname in _LOOPBACK
         return cls(account_id=account_id, region=region, endpoint=address if local else None)
 

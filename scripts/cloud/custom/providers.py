@@ -1,4 +1,4 @@
-"""Registered Python models of providers whose own code cannot run here."""
+"""Registered Python models of providers; the providers' own code cannot run here."""
 
 from __future__ import annotations
 

@@ -225,7 +225,7 @@ def _clean_up(worker: ResourceWorker, stack: Stack, before: Mapping[str, Resourc
 
 
 def _left_behind(stack: Stack) -> dict[str, Resource]:
-    """Return the resources of failed operations that no rollback has deleted, including replacements."""
+    """Return the resources that failed operations created and no rollback deleted, including replacements."""
     left = [step.after for step in stack.undo if step.after.physical_id not in _physical_ids(stack)]
     return {
         made.logical_id if made.logical_id not in stack.resources else f"{made.logical_id} ({number})": made

@@ -1,4 +1,4 @@
-"""Network interfaces of services in subnets and security groups, which prevent their deletion.
+"""Network interfaces of services, which prevent the deletion of subnets and security groups.
 
 `USERS` has one function for each service.
 """

@@ -79,7 +79,7 @@ def _of_name(name: Any) -> str | None:
 
 
 def _predefined_id(tags: Any) -> str | None:
-    """Return the id in a request's tags, which moto passes as a list, by resource type, or unchanged."""
+    """Return the id in a request's tags; moto passes a list, a mapping by resource type, or a mapping."""
     if isinstance(tags, list):
         pairs = ((tag.get("Key", tag.get("TagKey")), tag.get("Value", tag.get("TagValue"))) for tag in tags)
         return next((str(value) for key, value in pairs if key == TAG), None)

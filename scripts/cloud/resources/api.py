@@ -243,7 +243,7 @@ class ApiModel(Model):
         return new
 
     def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
-        """Return the attributes in a response, whose names may start with the noun."""
+        """Return the attributes in a response; their names in the response may start with the noun."""
         noun, known = self.noun.replace("_", ""), {}
         for name in (*_names(context.region, self.type)[1], *self.shown):
             member = _spelled(name, made) or _spelled(noun + name, made)

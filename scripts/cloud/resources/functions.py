@@ -85,7 +85,7 @@ class Permission(ApiModel):
 
 
 class LayerVersion(ApiModel):
-    """A version of a layer, whose files functions share."""
+    """A version of a layer: files that several functions use."""
 
     type = "AWS::Lambda::LayerVersion"
     service, noun = "lambda", "layer_version"

@@ -62,7 +62,7 @@ class Place:
     """The shape of a property's values in a request.
 
     `named` is True if the table names the parameter, and False if the property has its name. `whole` is True
-    if the shape is the input of an operation whose other parameters are filled from elsewhere.
+    if the shape is the input of an operation whose other parameters are not from the property.
     """
 
     service: str

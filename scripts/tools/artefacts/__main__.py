@@ -85,7 +85,7 @@ def _fetch(archive: Archive, machine: str, folder: Path, target: Path) -> str:
 
 
 def published_sum(archive: Archive, machine: str) -> str | None:
-    """Return the hash that the project publishes with the archive; None if it publishes none."""
+    """Return the hash that the project publishes with the archive; None if there is no published hash."""
     folder = archive.address_of(machine).rpartition("/")[0]
     for address in _sums(archive, folder):
         try:

@@ -93,7 +93,7 @@ def validation_tasks(folder: Path) -> list[Task]:
 
 
 def _deployments(folder: Path) -> list[Task]:
-    """Return the deployment of the largest built-in profile, after its synthesis as the reference."""
+    """Return the synthesis of the largest built-in profile, as the reference, and the deployment."""
     reference = synth_task(f"deploy: synth of {LARGEST}", LARGEST)
     out = folder / "deployed"
     environment = {**os.environ, **reference.environment, "CDK_OUTDIR": os.fspath(out)}
@@ -144,7 +144,7 @@ def _say(text: str) -> None:
 
 
 def rules_over_loading(rounds: int) -> Result:
-    """Return the median time of all rules over a profile, and its ratio to the loading time."""
+    """Return the median time of all rules for a profile, and the ratio to the loading time."""
     command = [_PYTHON, "-m", "scripts.tools.bench.rules"]
     runs = [
         json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)

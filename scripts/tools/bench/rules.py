@@ -1,8 +1,8 @@
-"""Time of all rules over one profile, compared with loading it; prints the minimum times as JSON.
+"""Time of all rules for one profile, compared with loading the profile; prints minimum times as JSON.
 
-The profile has a few keys over a built-in profile, as most users write them. Loading reads the files and
-returns the typed profile. Loading and the rules run in turn in one process. Other processes can only add
-time, so the minimum of many rounds is the time without them.
+The profile extends a built-in profile and sets a few keys, as profiles of most users do. Loading reads the
+files and returns the typed profile. Loading and the rules run in turn in one process. Other processes can
+only add time, so the minimum of many rounds is the time without them.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _SIZES = (9600, 19200, 38400, 76800, 10000)
 
 
 def varied(count: int) -> Iterator[dict[str, Any]]:
-    """Yield profiles over built-in profiles, with other groups, sizes, CIDR blocks and control planes."""
+    """Yield profiles that extend built-in profiles: other groups, sizes, CIDR blocks and control planes."""
     chance = random.Random(_SEED)
     for number in range(count):
         groups = [

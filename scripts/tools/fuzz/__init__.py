@@ -1,1 +1,1 @@
-"""Fuzz tests: generated valid and invalid profiles over the whole schema, and the properties of each."""
+"""Fuzz tests: valid and invalid profiles, generated from the whole schema, and their properties."""

@@ -24,7 +24,7 @@ BASE, DATA = "base.yaml", "data.yaml"
 
 @st.composite
 def valid_cases(draw: DrawFn) -> Case:
-    """Generate consistent profiles: in one file, over another profile, or on a data profile."""
+    """Generate consistent profiles: in one file, in two files, or attached to a data profile."""
     if draw(st.integers(0, 5)) == 0:
         found: Case = draw(_data_cases())
         return found
@@ -46,7 +46,7 @@ def _data_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def _layered(draw: DrawFn, data: Data) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """Write the data into one file, into two files, or over a built-in profile."""
+    """Write the data into one file, into two files, or into a file that extends a built-in profile."""
     way = draw(st.sampled_from(["alone", "alone", "split", "over"]))
     if way == "split":
         below = {key: value for key, value in data.items() if draw(st.booleans())}
@@ -68,7 +68,7 @@ def _parts() -> list[str]:
 
 @st.composite
 def small_cases(draw: DrawFn) -> Case:
-    """Generate a few keys over a built-in profile, as most users write them."""
+    """Generate profiles that extend a built-in profile and set a few keys, as most users do."""
     name = draw(st.sampled_from(built_in_names()))
     keys = [key for key in definition(ROOT)["properties"] if key != "extends"]
     chosen = draw(st.lists(st.sampled_from(keys), unique=True, max_size=3))
@@ -201,7 +201,7 @@ def extending_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def cases(draw: DrawFn) -> Case:
-    """Generate cases of all types, some with another control plane from the command line."""
+    """Generate cases of all types, some with another control plane in `--orchestrator`."""
     if draw(st.integers(0, 49)) == 0:
         return draw(named_cases())
     of_all_kinds = (

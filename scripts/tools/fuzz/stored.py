@@ -1,4 +1,4 @@
-"""Cases in folders, which pass from the generating process to the synthesizing processes."""
+"""Cases in folders, written by the generating process and read by the synthesizing processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FILES = "files"
 
 
 def store(cases: Sequence[Case], folder: Path) -> None:
-    """Write each case into its own folder, which is named by its number."""
+    """Write each case into its own folder, named by the case's number."""
     for number, case in enumerate(cases):
         here = folder / f"{number:05}"
         (here / _FILES).mkdir(parents=True)

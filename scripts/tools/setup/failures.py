@@ -62,7 +62,7 @@ def explain(title: str, registry: str, output: str) -> SetupError:
 
     Args:
         title: the title of the step in its progress line.
-        registry: the package registry that the step needs; empty if it needs none.
+        registry: the package registry that the step needs; empty without a registry.
         output: the output of the program.
     """
     for cause in CAUSES:

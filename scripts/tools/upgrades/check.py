@@ -165,7 +165,7 @@ def _why(stack: Any) -> str:
 
 
 def stands_on(baseline: Baseline, cluster: Cluster) -> FrozenStack | None:
-    """Return the stack of the data profile that a cluster attaches to; None if it attaches to none."""
+    """Return the stack of the data profile that a cluster attaches to; None without a data profile."""
     return baseline.stack(cluster.data_profile) if cluster.data_profile else None
 
 

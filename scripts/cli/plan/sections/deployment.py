@@ -30,7 +30,7 @@ def minutes(seconds: float) -> str:
 
 
 def _decisive(report: DeploymentReport) -> list[DeploymentStep]:
-    """Return the long steps of the path, and those without a published duration, which may be long."""
+    """Return the path's long steps, and steps without a published duration, because they may be long."""
     least = report.total_s * _SHORT
     return [step for step in report.path if step.end_s - step.begin_s >= least or not step.published]
 

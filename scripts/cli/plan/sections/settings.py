@@ -1,4 +1,4 @@
-"""The settings of a file system and the buckets that pods mount, as lines of a plan."""
+"""Lines of a plan about a file system's settings, and about buckets that pods mount."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _ONE_BY_ONE = "shrink one group in one deployment, and grow the other group in t
 
 @dataclass
 class _Holder:
-    """The nodes of one resource from one source, over all of its groups."""
+    """The nodes of one resource from one source, in total for the resource's groups."""
 
     before: int = 0
     after: int = 0

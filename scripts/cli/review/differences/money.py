@@ -171,7 +171,7 @@ def _missing(side: CostSide, by_use: bool) -> Missing | None:
 
 
 def quota_changes(old: PlanReport | None, new: PlanReport | None) -> tuple[QuotaChange, ...]:
-    """Return quotas of which a different amount is needed: those to raise first, then by service and name."""
+    """Return quotas of which the sides need different amounts: quotas to raise, then by service and name."""
     before, after = _needs(old), _needs(new)
     found = list(_quota_changes(before, after))
     return tuple(sorted(found, key=lambda q: (not q.must_be_raised, q.service_code, q.name, q.per)))

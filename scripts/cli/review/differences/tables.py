@@ -74,7 +74,7 @@ def cost_notes(costs: Costs) -> list[str]:
 
 
 def quota_rows(quotas: tuple[QuotaChange, ...]) -> list[tuple[str, ...]]:
-    """Return a row for each quota of which a different amount is needed."""
+    """Return a row for each quota of which the sides need different amounts."""
     return [
         (
             quota.name + (f" ({quota.code})" if quota.code else ""),

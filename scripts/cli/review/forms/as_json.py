@@ -156,7 +156,7 @@ class Costs(_Form):
 
 
 class Quota(_Form):
-    """A quota of which a different amount is needed."""
+    """A quota of which the sides need different amounts."""
 
     service_code: str = _doc("Service code in Service Quotas.")
     name: str = _doc("Name of the quota.")

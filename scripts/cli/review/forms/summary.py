@@ -39,7 +39,7 @@ _STATUSES = {
 
 
 def headline(report: Report) -> str:
-    """Return the number of stacks, and how many of them change in which way."""
+    """Return the number of stacks, and the number of stacks for each type of change."""
     if not report.stacks:
         return "no profile differs"
     counts = Counter(review.status for review in report.stacks)

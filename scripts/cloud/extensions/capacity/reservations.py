@@ -153,7 +153,7 @@ def block_of(account: str, region: str, reservation_id: str | None) -> Record | 
 
 
 def reservation_of(data: Mapping[str, Any]) -> str | None:
-    """Return the reservation that a launch template names; None if it names none."""
+    """Return the reservation that a launch template names; None if it does not name one."""
     target = (data.get("CapacityReservationSpecification") or {}).get("CapacityReservationTarget") or {}
     found: str | None = target.get("CapacityReservationId")
     return found

@@ -1,4 +1,4 @@
-"""Amazon EKS clusters and their configuration, instead of moto's, which drops most properties."""
+"""Amazon EKS clusters and their configuration; moto's own model drops most properties."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Node:
         self.renewed = calendar.now() + REPLACED_AFTER
 
     def reboot(self) -> None:
-        """Reboot the node's instance, which repairs the faults that a reboot can repair."""
+        """Reboot the node's instance, and remove the faults that a reboot repairs."""
         self.fault, self.ready = "", calendar.now() + REBOOTED_AFTER
 
     def summary(self) -> Record:

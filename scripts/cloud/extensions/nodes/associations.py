@@ -18,7 +18,7 @@ def _associations(response: SimpleSystemManagerResponse) -> dict[str, Record]:
 def _require_document(response: SimpleSystemManagerResponse, name: str) -> None:
     """Check that a document exists.
 
-    AWS's own documents have these prefixes; documents of other accounts are given by ARN.
+    Documents of AWS (by their prefix) and documents of other accounts (by ARN) are not checked.
     """
     own = name.startswith(("AWS", "Amazon", "arn:"))
     if not own and name not in response.ssm_backend._documents:

@@ -41,7 +41,7 @@ def hyperpod_machines(account: str, region: str, name: str) -> Iterator[Machine]
 
 
 def kubernetes_machines(account: str, region: str, eks_cluster: str) -> Iterator[Machine]:
-    """Yield the nodes of an EKS cluster: of its node groups, and of HyperPod."""
+    """Yield the nodes of an EKS cluster: those of node groups, and HyperPod nodes."""
     for group in EksRecords.records(account, region, "nodegroups").values():
         if group["clusterName"] != eks_cluster:
             continue

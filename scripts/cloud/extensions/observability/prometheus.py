@@ -1,4 +1,4 @@
-"""Emulated Amazon Managed Service for Prometheus, which replaces moto's: workspaces and their settings."""
+"""Emulated Amazon Managed Service for Prometheus, instead of moto's: workspaces and their settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lifecycle rules of buckets, whose nested API members CloudFormation flattens."""
+"""Lifecycle rules of buckets: nested in the S3 API, and flat in CloudFormation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Consistent profiles for all control planes, most of which are accepted."""
+"""Consistent profiles for all control planes; the rules accept most of the profiles."""
 
 from __future__ import annotations
 

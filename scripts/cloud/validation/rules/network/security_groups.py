@@ -53,7 +53,7 @@ def _of_cluster(resource: Resource) -> Iterator[tuple[str, str]]:
 
 
 def _allows_itself(resource: Resource, group: Sibling, direction: Direction) -> bool:
-    """Return whether a group allows itself; CIDR rules do not count, as EFA traffic has no addresses."""
+    """Return whether a group allows itself; CIDR rules do not count, because EFA traffic has no addresses."""
     return any(
         is_of_all(found) and group.is_called(found.get(direction.peer))
         for found in rules_of(resource, group, direction)
