@@ -86,7 +86,7 @@ def load_cluster(
         )  # fmt: skip
     data, reference = _data_profile(loaded, base or Path.cwd())
     profile, unjudged = _judgeable(loaded)
-    if profile and data and not profile.zone:  # a cluster has the zone of its data profile
+    if profile and data and not profile.zone:  # a cluster is in the zone of its data profile
         zones = {
             "availability_zone": data.availability_zone,
             "availability_zone_id": data.availability_zone_id,
@@ -124,7 +124,7 @@ def _data_profile(loaded: Loaded, base: Path) -> tuple[Profile | None, str | Non
     if not isinstance(wanted, str) or loaded.reference is None:
         return None, None
     place = loaded.layered.places[("data", "profile")]
-    # a path is relative to the file that contains it, which can be a base profile in another folder
+    # the path is relative to the file with the key, which can be a base profile in another folder
     data = load(wanted, base=loaded.files[place.file].parent)
     if data.profile is not None:
         data.profile = in_environment(data.profile)  # the data profile has its own environment

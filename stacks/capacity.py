@@ -40,7 +40,7 @@ def node_group_props(
         security_group_ids=security_group_ids,
         root_volume_gib=group.root_volume_gib,
         root_device_name=root_device,
-        # PCS reads the type from the node group, but a Capacity Block needs it in the template too
+        # PCS reads the type from the node group, but a Capacity Block needs the type in the template too
         instance_type=group.instance_type.name
         if orchestrator.kind == "eks" or group.purchase.block
         else None,

@@ -82,7 +82,7 @@ def lustre_links(
         yield _made(resource, made)
         yield from _groups(resource, clients, artefacts, rules, made)
         yield _zone(resource, clients, artefacts, made)
-    if not clients.groups:  # a data profile: its clients are in other profiles
+    if not clients.groups:  # the clients of a data profile are in other profiles
         return
     yield from client_links(wanted, system, clients, artefacts, made)
 

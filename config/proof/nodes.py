@@ -88,7 +88,7 @@ def _of_hyperpod(cluster: Resource, group: Found) -> Nodes:
 
 def _pcs(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
     for group in artefacts.own("AWS::PCS::ComputeNodeGroup"):
-        # the PCS name is the profile's name, shortened and with a suffix; the logical id contains all of it
+        # the PCS name is the profile's name, shortened and with a suffix; the logical id has the full name
         if _is_named(group, wanted.name, _pcs_name):
             template = _template(artefacts, group, ("CustomLaunchTemplate", "TemplateId"))
             stage = group.at("NodeLifecycleActions", "Stages", "NodeBootstrapped", 0, "ScriptSource")

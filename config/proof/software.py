@@ -273,6 +273,6 @@ def _prolog_faults(wanted: Wanted, artefacts: Artefacts, bundle: Bundle) -> Iter
             if "Prolog" not in settings:
                 yield "the cluster has no Prolog"
             elif settings["Prolog"] != PROLOG:
-                return  # the profile's own prolog; a rule requires that it runs ours
+                return  # the profile's own prolog; a rule requires that it runs ultracluster's prolog
     elif bundle.first("library.sh", r"one_setting Prolog") is None:
         yield "no script writes Prolog to slurm.conf"

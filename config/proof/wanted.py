@@ -154,7 +154,7 @@ def bundle_folder(design: Design) -> str:
 
 
 def _group(design: Design, group: GroupPlan) -> WantedGroup:
-    assert design.network is not None  # a cluster without one has no design
+    assert design.network is not None  # a cluster without a network has no design
     kind = design.profile.orchestrator
     placement = group.placement_group
     own = with_own_plugin(kind, design.groups) if isinstance(kind, Kubernetes) else frozenset[str]()

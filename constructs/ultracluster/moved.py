@@ -79,7 +79,7 @@ class _Finder(MetaPathFinder, Loader):
 
 def _moved(old: str, name: str) -> Any:
     places = MOVED[old.removeprefix(_LIBRARY)].split()
-    if name == "__all__":  # `from ultracluster.orchestration import *` reads it
+    if name == "__all__":  # `from ultracluster.orchestration import *` reads `__all__`
         return [one for new in places for one in getattr(import_module(_LIBRARY + new), name, ())]
     for new in places:
         current = RENAMED.get(new, {}).get(name, name)

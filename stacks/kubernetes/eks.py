@@ -141,7 +141,7 @@ def _secrets_key(scope: Construct, design: Design, plan: ControlPlanePlan) -> st
         StorageKeyProps(
             alias=f"{plan.cluster_name}-secrets",
             description=f"Kubernetes secrets of the cluster {plan.cluster_name}",
-            # the data that it encrypts is deleted with the cluster
+            # the data that the key encrypts is deleted with the cluster
             retention=Retention.DISPOSABLE,
             tags=tags_of(design.profile),
         ),

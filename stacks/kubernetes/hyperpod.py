@@ -57,7 +57,7 @@ def add_hyperpod_eks(
         scope, design, eks_plan.control_plane, on.node_network, kubectl_layer=layer, holds_capacity=False
     )
     contents = eks_plan.contents
-    # buckets and roles of the nodes are created before them, and passed to add-ons after them
+    # buckets and roles are created before the nodes; add-ons that are created after the nodes use them
     known = _known(scope, plan, on.workspaces)
     identities = add_identities(scope, design, eks, filled_identities(contents.identities, known))
     first = [addon for addon in contents.addons if not addon.after_nodes]

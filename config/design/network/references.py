@@ -80,7 +80,7 @@ def _has(part: str, profile: Profile, data: Profile | None) -> bool:
         directory = profile.access is not None and profile.access.directory is not None
         return accounting or directory or bool(wanted and _has_secret(wanted.prometheus))
     if part == "cloudwatch":
-        # HyperPod nodes write to CloudWatch, and an exporter reads the metrics of file systems from it
+        # HyperPod nodes write to CloudWatch, and an exporter reads file system metrics from CloudWatch
         hyperpod = profile.orchestrator is not None and profile.orchestrator.kind.startswith("hyperpod")
         asked = collector_of(profile) != "none" and any(declared_lustre(home) for home in (profile, data))
         return hyperpod or asked

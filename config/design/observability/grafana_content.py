@@ -23,7 +23,7 @@ from config.profile.observability.metrics import (
 
 Json = dict[str, Any]
 
-# the loader function replaces these: values that only the deployment knows, and secrets
+# the loader function replaces these placeholders by values that only the deployment knows, and by secrets
 PROMETHEUS, USERNAME, PASSWORD = "@PROMETHEUS@", "@USERNAME@", "@PASSWORD@"
 MARK = "ultracluster"
 """Key in the settings of a data source; the value is the owner of the data source."""

@@ -91,7 +91,7 @@ def _key_statement(account: str, bucket: str, region: str) -> dict[str, Any]:
             },
             "StringLike": {
                 "aws:userid": "*:FSx",
-                # the bucket itself if it has a bucket key, else each object
+                # with an S3 Bucket Key the context is the bucket, else each object
                 "kms:EncryptionContext:aws:s3:arn": [bucket, f"{bucket}/*"],
             },
         },

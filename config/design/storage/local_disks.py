@@ -7,7 +7,7 @@ from typing import Any, Literal
 Owner = Literal["dlami-nvme", "nodeadm"]
 
 _OWNERS: dict[str, Owner] = {
-    # a service of Deep Learning AMIs, the base of HyperPod's images; it creates its volume by default
+    # a service of Deep Learning AMIs and of HyperPod's images, which creates its volume by default
     "hyperpod-slurm": "dlami-nvme",
     "hyperpod-eks": "dlami-nvme",
     "pcs": "dlami-nvme",

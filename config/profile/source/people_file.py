@@ -79,7 +79,7 @@ def _of_csv(text: str) -> tuple[dict[str, Any], list[str]]:
             return {}, [f"the first line contains {twice[0]!r} twice"]
         users, faults = [], []
         for row in rows:
-            # a line with more values than names has the rest under None, one with fewer None as values
+            # csv puts surplus values of a line under the key None, and None in place of missing values
             if None in row or None in row.values():
                 faults.append(f"line {rows.line_num}: the number of values differs from the first line")
             else:

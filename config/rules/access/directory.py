@@ -19,7 +19,7 @@ _IDMAP = "https://manpages.ubuntu.com/manpages/bionic/man5/sssd-ldap.5.html"
 
 def _access(design: Design) -> ClusterAccess:
     access = design.profile.access
-    assert access is not None  # the rule's `where` ensures it
+    assert access is not None  # the rules apply only to profiles with `access`
     return access
 
 

@@ -21,7 +21,7 @@ _SQUASH = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/root-squash.html"
 
 def _access(design: Design) -> ClusterAccess:
     access = design.profile.access
-    assert access is not None  # the rule's `where` ensures it
+    assert access is not None  # the rules apply only to profiles with `access`
     return access
 
 

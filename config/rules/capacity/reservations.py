@@ -92,7 +92,7 @@ def reservation_is_in_the_groups_zone(design: Design) -> Iterator[Finding]:
         reserved = group.capacity.availability_zone_id
         zone_id = _zone_id(group.zone or design.profile.zone) if reserved else None
         if reserved and not zone_is_in(reserved, design.profile.region):
-            continue  # PRO021 reports it
+            continue  # PRO021 reports the zone
         if reserved and zone_id and zone_id != reserved:
             yield Finding(
                 at=(*at, "capacity", "availability_zone_id"),

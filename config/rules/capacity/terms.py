@@ -56,7 +56,7 @@ def window_has_an_offered_duration(design: Design) -> Iterator[Finding]:
 def _length(at: Path, purchase: Purchase, window: Window) -> Iterator[Finding]:
     block, plan = purchase.block, purchase.plan
     if window.length is not None and window.length <= timedelta(0):
-        return  # CAP024 reports it
+        return  # CAP024 reports the dates
     if block and window.end is not None and window.end.strftime("%H:%M") != block.ends_at:
         yield Finding(
             at=at,

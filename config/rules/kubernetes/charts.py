@@ -127,7 +127,7 @@ def closed_networks_have_images_too(design: Design) -> Iterator[Finding]:
     if design.eks is None or not isinstance(orchestrator, Kubernetes) or not _is_closed(design):
         return
     if orchestrator.charts.kind == "public":
-        return  # CHT001 reports it
+        return  # CHT001 reports public charts
     from config.design.kubernetes.charts import charts_of
 
     found = charts_of(design.eks.contents.steps)

@@ -57,7 +57,7 @@ def version_runs_the_components(design: Design) -> Iterator[Finding]:
         return
     facts, version = kubernetes_components(), orchestrator.kubernetes_version
     if version not in catalog().control_planes[orchestrator.kind].versions:
-        return  # ORC029 reports it; each version that EKS offers is newer
+        return  # ORC029 reports the version
     for component, what, instead in _components(design, orchestrator):
         first = facts.from_kubernetes[component]
         if not facts.runs_under(component, version):

@@ -145,7 +145,7 @@ class KubernetesSteps(Construct):
     def __init__(self, scope: Construct, construct_id: str, props: KubernetesStepsProps) -> None:
         """Create the steps; raise ValueError for invalid steps or texts that are too large."""
         super().__init__(scope, construct_id)
-        # with the provider, all contents also wait for the permissions of its function
+        # a dependency on the provider includes the permissions of its function
         provider = eks.KubectlProvider.get_kubectl_provider(self, props.cluster)
         if provider is None:
             raise ValueError("the cluster has no kubectl provider: create it with a kubectl layer")

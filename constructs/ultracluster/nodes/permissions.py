@@ -220,7 +220,7 @@ def shared_statements(props: SlurmNodeRoleProps) -> list[dict[str, Any]]:
     buckets = [{"Fn::Sub": [place, {"Name": name}]} for name in props.directory_bucket_names]
     return [
         *allowed(["ssm:GetParameter"], names, sid="ReadParameters"),
-        # one permission for reading and writing: each session selects its mode
+        # one permission for reading and writing: each session selects one of them
         *allowed(["s3express:CreateSession"], buckets, sid="DirectoryBuckets"),
         *allowed(["aps:RemoteWrite"], props.remote_write_workspace_arn, sid="RemoteWrite"),
     ]

@@ -159,7 +159,7 @@ def _prometheus_statements(workspace_arns: Sequence[str]) -> list[dict[str, Any]
     ]
     return [
         statement(actions, list(workspace_arns), sid="Prometheus"),
-        # the list of workspaces to choose from; it supports no resource-level permissions
+        # to list the workspaces; the action supports no resource-level permissions
         statement(["aps:ListWorkspaces"], "*", sid="FindWorkspaces"),
     ]
 

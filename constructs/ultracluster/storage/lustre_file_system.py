@@ -192,9 +192,9 @@ class LustreFileSystem(Construct):
             "ThroughputCapacity": props.throughput_capacity_mbps,
             "DataReadCacheConfiguration": _read_cache(props.read_cache),
             "DriveCacheType": _DRIVE_CACHES[props.drive_cache],
-            # other types do not support EFA, or the property
+            # other types support neither EFA nor this property
             "EfaEnabled": props.efa_enabled if props.deployment_type == "PERSISTENT_2" else None,
-            # can be set only at creation, and EFA requires it (STORAGE-14)
+            # EFA requires this property, which can be set only at creation (STORAGE-14)
             "MetadataConfiguration": _metadata_configuration(props),
             "DataCompressionType": props.data_compression,
             "WeeklyMaintenanceStartTime": props.weekly_maintenance_start_time,

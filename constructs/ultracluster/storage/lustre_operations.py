@@ -224,7 +224,7 @@ def _statements(file_system_ids: Sequence[str], log_group_arn: str) -> list[dict
     return [
         statement(["fsx:UpdateFileSystem"], file_systems, sid="RootSquash"),
         statement(["fsx:CreateDataRepositoryTask"], [*file_systems, tasks], sid="StartImport"),
-        # IAM also requires this for a task with tags, by which the function identifies its tasks
+        # IAM requires this action to create a task with tags; by them the function identifies its tasks
         # (https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-tags-fsx.html)
         statement(["fsx:TagResource"], tasks, sid="TagImport"),
         statement(["fsx:CancelDataRepositoryTask"], tasks, sid="CancelImport"),

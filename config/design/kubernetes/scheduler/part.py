@@ -98,7 +98,7 @@ def _of_scheduler(
 
 
 def _release(name: str, namespace: str, values: Mapping[str, Any]) -> Release:
-    # after the nodes, so that Kueue outlives its objects on deletion and can remove its finalizers
+    # after the nodes: on deletion, Kueue then still runs to remove the finalizers of its objects
     return Release(name=name, chart=name, namespace=namespace, values=values, after=(NODES, HYPERPOD))
 
 

@@ -18,8 +18,8 @@ ALERTS = (
         severity="critical",
         family="node",
         queries=(
-            # each node sends its own metrics, so that a dead node has none; after two hours the alert ends.
-            # A node may learn its group late, and nodes of groups that scale with their jobs stop without a fault
+            # each node sends its own metrics, so a dead node has no metrics; after two hours the alert ends.
+            # A node may learn its group late. Nodes of groups that scale with their jobs stop without a fault
             Expression(
                 text=f'max by ({NODE}) (max_over_time(<up>{{job="node", group!~"$elastic"}}[2h]))'
                 ' unless on (cluster, node) max by (cluster, node) (<up>{job="node"})',

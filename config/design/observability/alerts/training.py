@@ -32,7 +32,7 @@ ALERTS = (
         name="TrainingStalled",
         severity="critical",
         # before the first step there is no value to compare, and a run that ended has no series. A run that continues
-        # from a checkpoint starts with its step, and must have shown that step for ten minutes too
+        # from a checkpoint starts with the checkpoint's step, and must also have shown that step for ten minutes
         queries=f"max by ({_RUN}) (changes(<train_iteration>[10m])) == 0"
         f" and max by ({_RUN}) (<train_iteration>) > 0"
         f" and max by ({_RUN}) (<train_iteration> offset 10m) > 0",

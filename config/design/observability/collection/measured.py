@@ -78,7 +78,7 @@ def _of_kubernetes(profile: Profile) -> Iterator[str]:
 def _of_slurm(profile: Profile, groups: Sequence[GroupPlan]) -> Iterator[str]:
     plane = profile.orchestrator
     if isinstance(plane, Pcs):
-        # the controller belongs to the service, so a login node scrapes it
+        # PCS runs the controller, so a login node scrapes the controller
         if _logins(groups):
             yield slurm_metrics(profile)
     else:

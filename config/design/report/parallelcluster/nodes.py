@@ -48,7 +48,7 @@ def head_type(design: Design) -> InstanceType | None:
 def head_node(design: Design, ids: Ids, iam: Json) -> Json:
     """Return the HeadNode section; users connect through Session Manager, so it has no key."""
     group, instance = head_group(design), head_type(design)
-    assert instance is not None  # rule PCL006 ensures it
+    assert instance is not None  # rule PCL006 requires a type
     found: Json = {
         "InstanceType": instance.name,
         "Networking": {

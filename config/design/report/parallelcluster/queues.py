@@ -71,7 +71,7 @@ def queues(design: Design, ids: Ids, iam: Json) -> Iterator[Json]:
         if local := _local_storage(design, [declared[group.name] for group in partition.groups]):
             queue["ComputeSettings"] = {"LocalStorage": local}
         if any(group.instance_type.is_gpu for group in partition.groups):
-            # DCGM's check runs in the prolog of every job, and jobs hung in it on 8-GPU types (SLURM-03)
+            # DCGM's check runs in the prolog of every job, and hung on types with 8 GPUs (SLURM-03)
             queue["HealthChecks"] = {"Gpu": {"Enabled": False}}
         yield queue
 

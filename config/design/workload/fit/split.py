@@ -218,7 +218,7 @@ def _compute_s(model: Model, machines: Machines, split: Split, tokens: float) ->
     if flops is None or machines.tflops is None or machines.bf16_tflops is None:
         return None
     matrices, attention = flops
-    if model.recomputation == "full":  # another forward pass, one third of forward and backward
+    if model.recomputation == "full":  # one more forward pass, which is one third of forward and backward
         matrices, attention = matrices * 4 / 3, attention * 4 / 3
     return compute.seconds_at(tokens, matrices, split.gpus, machines.tflops) + compute.seconds_at(
         tokens, attention, split.gpus, machines.bf16_tflops
