@@ -165,7 +165,7 @@ def _new(profile: Profile, network: NewNetwork) -> NetworkPlan | None:
         for zone in sorted(zones)
     ]
     if not network.closed:
-        # zones after the eighth share a CIDR block: it overlaps if the NAT gateway moves between such zones
+        # zones after the eighth share a CIDR block: it overlaps if the NAT gateway changes between such zones
         block = public[zone_slot(service_zone) % MAX_SECONDARY_ZONES]
         subnets.append(SubnetPlan(name=PUBLIC, cidr=block, zone=service_zone, public=True))
     home = PRIMARY if service_zone == profile.zone else f"secondary-{service_zone}"

@@ -279,7 +279,7 @@ def _file_systems(kind: str, file_systems: Sequence[SharedLustre], home: SharedH
         transport = "efa" if fs.efa else "tcp"
         fields = (fs.name, fs.version, transport, fs.mount_path, mounter, *(named or ("-", "-")))
         lines.append(" ".join(value or "-" for value in fields))
-    # all file systems of a cluster have the same options: noatime only if none of them releases files
+    # all file systems of a cluster have the same options: noatime only if no file system releases files
     noatime = bool(file_systems) and all(fs.noatime for fs in file_systems)
     mounter = mounted_by(kind)
     return {

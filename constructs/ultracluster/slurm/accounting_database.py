@@ -157,7 +157,7 @@ class AccountingDatabaseCluster(Construct):
                 "KmsKeyId": props.kms_key_arn,
                 "BackupRetentionPeriod": props.backup_retention_days,
                 "CopyTagsToSnapshot": True,
-                # `retention` protects the database; this property would prevent the rollback of a failed creation
+                # `retention` protects the database; this would prevent the rollback of a failed creation
                 "DeletionProtection": False,
                 "EnableCloudwatchLogsExports": ["error", "slowquery"],
                 **shared,
