@@ -96,7 +96,7 @@ class Layout:
     def addresses(self) -> int:
         """Number of IPv4 addresses that an instance uses at launch.
 
-        ``interface`` and ``efa`` use one address each, ``efa-only`` does not use one (EFAACC).
+        ``interface`` and ``efa`` use one address each, ``efa-only`` does not use an address (EFAACC).
         """
         return sum(i.interface_type.has_address for i in self.interfaces)
 

@@ -16,8 +16,8 @@ Collector = Literal["managed", "agent", "none"]
 def collector_of(profile: Profile) -> Collector:
     """Return the collector of the profile, or the default.
 
-    The AMP collector requires Kubernetes and a Region that has it. For a workspace with a customer managed
-    key, the AMP collector needs two more roles, so the default is then an agent
+    The AMP collector requires Kubernetes, and is not available in each Region. For a workspace with a
+    customer managed key, the AMP collector needs two more roles, so the default is then an agent
     (https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-collector-how-to.html).
     """
     declared = profile.observability

@@ -1,6 +1,6 @@
 """Examples of a code, with the finding of the bad one, for `ultracluster explain`.
 
-They are read from the generated pages in docs/reference/rules, so the examples do not run again.
+The examples are read from the generated pages in docs/reference/rules, so they do not run again.
 """
 
 from __future__ import annotations

@@ -204,7 +204,7 @@ def add_security_group(
     tags: list[dict[str, str]],
     retention: Retention | None = None,
 ) -> str:
-    """Add a security group; `rules` are its rule properties. Returns its id."""
+    """Add a security group; `rules` are its rule properties. Returns the id of the group."""
     properties = {"GroupDescription": description, "VpcId": vpc_id, **rules, "Tags": tags}
     kind = "AWS::EC2::SecurityGroup"
     return attribute(add_resource(scope, resource_id, kind, properties, retention=retention), "GroupId")

@@ -13,8 +13,8 @@ class Retention(StrEnum):
     `ALWAYS` renders `Retain` for both, for resources that AWS fills, because their deletion fails.
 
     A retained resource needs the resources that it depends on. A retained Lustre file system has network
-    interfaces in a subnet. While they exist, EC2 does not delete the subnet, its VPC, the security groups of
-    the interfaces, and the security groups in their rules. Therefore these are retained together:
+    interfaces in a subnet. While the interfaces exist, EC2 does not delete the subnet, its VPC, the security
+    groups of the interfaces, and the security groups in their rules. Therefore these are retained together:
 
     * file systems, buckets with their policies, keys, metric workspaces: the state itself;
     * the VPC, private subnets, node and file system security groups and all their rules: used by interfaces;
@@ -25,7 +25,8 @@ class Retention(StrEnum):
     endpoints (they have a cost, or no data), routes to them, flow logs, roles, launch templates, the cluster
     and Grafana (without data). Log groups and key aliases are deleted too, because with
     retained names the next creation of the same stack would fail. Data repository associations are deleted,
-    because they contain no data: a retained one would continue to export after the user has removed it.
+    because they contain no data: a retained association would continue to export after the user has removed
+    it from the profile.
     """
 
     RETAIN = "retain"

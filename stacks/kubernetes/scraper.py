@@ -18,9 +18,9 @@ def add_scraper(
 ) -> MetricsScraper | None:
     """Add the scraper; return None if it does not collect the profile's metrics.
 
-    Its network interfaces are in EKS's subnets, and in the security groups of nodes and cluster, whose
-    members can reach one another and the Kubernetes API. It queries this API for its targets, so it does not
-    need nodes, and is created in parallel with them.
+    The scraper's network interfaces are in EKS's subnets, and in the security groups of nodes and cluster,
+    whose members can reach one another and the Kubernetes API. The scraper queries this API for its targets.
+    It does not need nodes, and is created in parallel with the nodes.
     """
     design, node_network, workspace_arn = on.design, on.node_network, on.workspaces.metrics_arn
     observability = design.observability

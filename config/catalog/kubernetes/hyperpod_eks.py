@@ -14,10 +14,10 @@ from config.catalog.hardware import Sources
 class AddonFacts:
     """A HyperPod add-on for EKS.
 
-    ``key`` is the profile key that enables it; None if only other add-ons require it. ``version`` is the
-    version to install; None if no source names one, so that EKS installs its default. ``kubernetes`` are the
-    Kubernetes versions that it supports; empty if no source lists them. ``needs`` are the add-ons that it
-    requires. ``kueue`` is the Kueue version that each version of the add-on includes.
+    ``key`` is the profile key that enables the add-on; None if only other add-ons require it. ``version`` is
+    the version to install; None if no source names one, so that EKS installs EKS's default. ``kubernetes``
+    are the Kubernetes versions that the add-on supports; empty if no source lists them. ``needs`` are the
+    add-ons that the add-on requires. ``kueue`` is the Kueue version that each version of the add-on includes.
     """
 
     name: str

@@ -49,7 +49,7 @@ class Region(Sourced):
 
     The service flags are True if CloudFormation supports the resource type in the Region
     (AWS::SageMaker::Cluster, AWS::Grafana::Workspace, AWS::APS::Workspace and Scraper, AWS::PCS::Cluster).
-    They do not mean that capacity is available. ``lustre`` is None if the offer is not known; an offer
+    The flags do not mean that capacity is available. ``lustre`` is None if the offer is not known; an offer
     without throughputs means that PERSISTENT_2 is not available.
     """
 

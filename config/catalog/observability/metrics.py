@@ -19,8 +19,8 @@ Need = Literal["profiling", "scripts"]
 class Exporter:
     """A program that serves metrics.
 
-    ``scope``: it runs on each node, or once in a cluster. ``job``: value of the label ``job`` of its series.
-    ``version``: pinned version. ``image``: container image. ``labels``: labels of all its series;
+    ``scope``: whether it runs on each node, or once in a cluster. ``job``: value of the label ``job`` of its
+    series. ``version``: pinned version. ``image``: container image. ``labels``: labels of all its series;
     ``optional_labels``: labels that a series can lack. ``least``: first version (of DCGM) that supports each
     GPU architecture.
     """
@@ -50,8 +50,8 @@ class Metric:
 
     ``key``: name in rules and panels; exporters with the same metric under different names share a key.
     ``field``: name in the exporter (a DCGM field, a CloudWatch metric). ``labels``: labels of the metric and
-    its exporter, in addition to ``LABELS``. ``architectures``: GPU architectures that have it; empty: all.
-    ``needs``: ``profiling`` if profiling must be on, ``scripts`` if our node scripts must run.
+    its exporter, in addition to ``LABELS``. ``architectures``: GPU architectures that have the metric; empty:
+    all. ``needs``: ``profiling`` if profiling must be on, ``scripts`` if our node scripts must run.
     """
 
     key: str

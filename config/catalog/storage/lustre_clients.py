@@ -42,7 +42,8 @@ class EfaSystem:
 class Tuning:
     """A tuning value of AWS: a `module` option, set before the module loads, or a `parameter` of each mount.
 
-    It applies to nodes with more than `above` of `measure`. The value `cpus*100` depends on the CPU count.
+    The value applies to nodes with more than `above` of `measure`. The value `cpus*100` depends on the CPU
+    count.
     """
 
     measure: Measure

@@ -1,7 +1,8 @@
 """Allocation of GPUs and EFA: device plugins, or dynamic resource allocation (DRA).
 
 Each class of devices on a node has one owner. A plugin and a DRA driver that allocate the same devices
-oversubscribe them without an error. Node labels name the owner, and each DaemonSet selects them.
+oversubscribe them without an error. Node labels name the owner, and each DaemonSet selects nodes by these
+labels.
 """
 
 from __future__ import annotations

@@ -78,7 +78,8 @@ def plan_hyperpod_eks(
 def _create_only(network: NetworkPlan, control_plane_name: str) -> list[str | None]:
     """Return the create-only properties: the VPC configuration and the EKS cluster (AWS::SageMaker::Cluster).
 
-    A change of them needs another name, because the new cluster is created before the old one is deleted.
+    A change of these properties needs another cluster name, because the new cluster is created before the old
+    one is deleted.
     """
     primary = network.primary
     return [network.existing_vpc_id, network.vpc_cidr, primary.cidr, primary.zone, control_plane_name]

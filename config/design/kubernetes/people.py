@@ -1,7 +1,7 @@
 """Access entries of users: one for each user who has an IAM principal.
 
-A user's group is a team if the scheduler has a team of that name, and the user has rights in its namespace.
-Your own role bindings can name the groups.
+A user's group is a team if the scheduler has a team of that name. The user then has rights in the team's
+namespace. Your own role bindings can name the groups.
 """
 
 from __future__ import annotations

@@ -119,7 +119,8 @@ def _parts(
 ) -> Iterator[Part]:
     """Return the contents of the cluster: one part for each component, after the parts that it requires.
 
-    Each part names the steps that it follows. If it names none, the order here is the order of deployment.
+    Each part names the steps that it follows. If a part names no steps, the order here is the order of
+    deployment.
     """
     yield network_and_names()
     governed = is_governed(kubernetes)

@@ -44,7 +44,7 @@ _VALUED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """Something that a text downloads. `moving` is True if it is not pinned to a version."""
+    """Something that a text downloads. `moving` is True if the download is not pinned to a version."""
 
     kind: Kind
     name: str

@@ -18,8 +18,8 @@ class SharedLustre:
     """A Lustre file system on its client nodes.
 
     `striped` are the directories with large files, as paths on the nodes. `dns_name_parameter` and
-    `mount_name_parameter` are the SSM parameters that scripts read; None if scripts do not mount it.
-    `noatime` saves metadata requests, but release and tiering need the access times.
+    `mount_name_parameter` are the SSM parameters that scripts read; None if scripts do not mount the file
+    system. `noatime` saves metadata requests, but release and tiering need the access times.
     """
 
     name: str

@@ -67,8 +67,8 @@ FETCH = "fetch.sh"
 class NodeScriptsPlan:
     """A script bundle: its files by name, its entry script, and the hash of its content.
 
-    The S3 prefix contains the hash. HyperPod downloads a prefix, not a version, so a changed script under the
-    same prefix would not be a change for it. `parameters` are the SSM parameters that the scripts read.
+    The S3 prefix contains the hash. HyperPod downloads a prefix, not a version, so HyperPod would not notice
+    a changed script under the same prefix. `parameters` are the SSM parameters that the scripts read.
     """
 
     files: Mapping[str, str] = field(hash=False)
@@ -242,7 +242,7 @@ def package_of(kind: str, file_systems: Iterable[SharedLustre]) -> str | None:
     """Return the package that nodes install: EKS AMIs do not include the tools of the Lustre network (LNet).
 
     The EKS guide installs the same package
-    (https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi-tuning-efa.html). It is from the AMI's
+    (https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi-tuning-efa.html). The package is in the AMI's
     package repository in S3, which is locked to the AMI's release. None for other control planes.
     """
     return "lustre-client" if kind == "eks" and any(fs.efa for fs in file_systems) else None

@@ -16,7 +16,7 @@ class DeploymentStep:
     """One slow resource, with times in seconds from the start of the deployment.
 
     `critical` steps determine the total time. Each starts when the step before it ends; `waits_because` is
-    the reason. A step without a `published` duration counts as 0 s, so it takes longer than reported.
+    the reason. A step without a `published` duration counts as 0 s, so the step takes longer than reported.
     """
 
     resource: str

@@ -65,8 +65,9 @@ class FitStep:
 class FitExchange:
     """Token traffic between experts: the GB that one GPU sends per layer and micro-batch, and per step.
 
-    `leaving_percent` leaves the NVLink domain if each copy of a token is sent separately,
-    `leaving_once_percent` if one copy is sent to each other domain. The step's bound uses the latter.
+    `leaving_percent` is the share that leaves the NVLink domain if each copy of a token is sent separately,
+    `leaving_once_percent` the share if one copy is sent to each other domain. The step's bound uses the
+    latter.
     """
 
     expert: int

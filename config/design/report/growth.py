@@ -26,7 +26,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupGrowth:
-    """Growth limits of one group. `subnet_holds` is the number of its nodes in a full subnet.
+    """Growth limits of one group. `subnet_holds` is the number of the group's nodes in a full subnet.
 
     `limits` lists all known limits, the smallest first; it is never empty.
     """

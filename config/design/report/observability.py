@@ -31,8 +31,8 @@ class ObservabilityReport:
     """Metrics, alerts, receivers and dashboards of a cluster.
 
     `series` estimates the active series of the nodes from the metric table and the instance types.
-    `samples_a_day` follows from it, and AMP bills by samples. `alarms` are CloudWatch alarms for conditions
-    that Prometheus rules cannot detect.
+    `samples_a_day` follows from `series`, and AMP bills by samples. `alarms` are CloudWatch alarms for
+    conditions that Prometheus rules cannot detect.
     """
 
     kept_in: str

@@ -23,9 +23,9 @@ _MARK = 6
 class PcsGroupPlan:
     """A PCS compute node group, without its launch template.
 
-    `name` is the name in PCS. It contains a hash of the instance type, because a new instance type replaces
-    the group, and the new group needs another name. `image` is an image id, None if PCS's newest image is
-    read from `image_parameter`. `min_count` is 0 for a dynamic group.
+    `name` is the name in PCS. The name contains a hash of the instance type, because a new instance type
+    replaces the group, and the new group needs another name. `image` is an image id, None if PCS's newest
+    image is read from `image_parameter`. `min_count` is 0 for a dynamic group.
     """
 
     name: str

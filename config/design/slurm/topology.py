@@ -79,8 +79,8 @@ class Topology:
 def read_topology(answer: Any, names: Mapping[str, str] | None = None) -> tuple[PlacedNode, ...]:
     """Return the nodes in the output of `aws ec2 describe-instance-topology`.
 
-    `names` maps instance ids to Slurm node names. Without it, the ids are the names. With it, instances that
-    are not in the map are skipped.
+    `names` maps instance ids to Slurm node names. Without `names`, the ids are the names. With `names`,
+    instances that are not in the map are skipped.
     """
     instances = answer.get("Instances") if isinstance(answer, dict) else None
     if not isinstance(instances, list):

@@ -30,7 +30,7 @@ class BucketAccess:
     `deployer` are the permissions of the role that creates the stack. `bucket_policy` and `key_policy` are
     the statements to add to those policies, empty if the permissions in the account suffice. `grant` is the
     command that allows the file system to use a key in another account. The command contains the file system
-    ID, so run it after a first deployment without the association, and before a second one with it.
+    ID. Deploy without the association first, then run the command, then deploy with the association.
     """
 
     path: str

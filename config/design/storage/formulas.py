@@ -1,6 +1,6 @@
 """Formulas of the storage plan for the documentation, each with the function that computes it.
 
-`text` is the formula in plain notation with the names of the function's arguments. A test reads it from
+`text` is the formula in plain notation with the names of the function's arguments. A test reads the text from
 docs/reference/storage-plan.md, evaluates it, and compares the result with the function.
 """
 

@@ -29,8 +29,8 @@ class HomePlan:
     """Home directories on OpenZFS. Capacity in GiB, throughput in MB/s; None for an existing file system.
 
     `subnet` is the subnet's name in the network plan: the primary one, or one in an Availability Zone if the
-    nodes are in a Local Zone. `addresses` is one per server, plus one for an -ha- type (our estimate:
-    AWS does not document it).
+    nodes are in a Local Zone. `addresses` is one per server, plus one for an -ha- type (our estimate: AWS
+    does not document the number).
     """
 
     existing: ExistingFileSystem | None

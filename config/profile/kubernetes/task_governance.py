@@ -10,7 +10,7 @@ from config.profile.base import TEAM, Model, Sequence
 class PriorityClass(Model):
     """A priority class of tasks.
 
-    Tasks of a higher weight start first, and can preempt others of their team.
+    Tasks of a higher weight start first, and can preempt other tasks of their team.
     """
 
     name: Annotated[str, Field(pattern=TEAM, max_length=40, description="Name of the class: training.")]

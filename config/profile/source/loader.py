@@ -30,10 +30,10 @@ SYSTEM_NODES = 2
 class Loaded:
     """A loaded profile; `profile` is None if keys or values are wrong.
 
-    `faulty` names the top-level parts with wrong keys or values. `alone` lists errors that do not affect other
-    checks of the part: unknown keys, and values of Slurm settings; they are not in `faulty`. `base_missing`
-    is true if the base profile was not found, so that missing keys may be set there. `files` has each file
-    by its name in messages.
+    `faulty` names the top-level parts with wrong keys or values. `alone` lists errors that do not affect
+    other checks of the part, and are not in `faulty`: unknown keys, and values of Slurm settings.
+    `base_missing` is true if the base profile was not found, so that missing keys may be set there. `files`
+    has each file by its name in messages.
     """
 
     argument: str

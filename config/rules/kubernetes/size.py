@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _LIMITS = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html"
 
 MAX_RESOURCES, MAX_BYTES = 300, 520_000
-"""Limits for a cluster's groups and contents. They leave 100 resources and 180 KB to network, storage and
-observability, within a total of 400 resources and 700 KB."""
+"""Limits for a cluster's groups and contents. The limits leave 100 resources and 180 KB to network, storage
+and observability, within a total of 400 resources and 700 KB."""
 
 MAX_FLAVORS = 64
 """Maximum number of flavors in a resource group (CustomResourceDefinition of ClusterQueue)."""

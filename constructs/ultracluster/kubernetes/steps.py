@@ -26,8 +26,8 @@ _SERVICE_TIMEOUT_S = 16 * 60
 MAX_BYTES = 120_000
 """Maximum size of the text of an object or of a release's values.
 
-CloudFormation sends it to a function in one event of 256 KiB, and an update's event also contains the old
-text: https://github.com/aws/aws-cdk/issues/19165
+CloudFormation sends the text to a function in one event of 256 KiB, and an update's event also contains the
+old text: https://github.com/aws/aws-cdk/issues/19165
 """
 
 

@@ -35,7 +35,7 @@ class MetricsScraperProps(Tagged):
 class MetricsScraper(Construct):
     """An AMP managed collector that finds pods and nodes through the Kubernetes API.
 
-    It uses a service-linked role, which AWS creates with the first collector of an account.
+    The collector uses a service-linked role, which AWS creates with the first collector of an account.
     Source: https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-collector-how-to.html
 
     Attributes:

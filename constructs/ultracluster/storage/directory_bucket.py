@@ -44,8 +44,8 @@ class DirectoryBucketProps(Tagged):
 class DirectoryBucket(Construct):
     """A private bucket in one zone that accepts only TLS requests.
 
-    If the zone fails, its data is lost. Directory buckets always block public access. Instances
-    without internet access reach it through a dedicated gateway endpoint
+    If the zone fails, the bucket's data is lost. Directory buckets always block public access. Instances
+    without internet access reach the bucket through a dedicated gateway endpoint
     (`ClusterNetworkProps.s3_express_endpoint`).
 
     Attributes:

@@ -53,9 +53,9 @@ class LustreOperationsProps(Tagged):
 class LustreOperations(Construct):
     """A Lambda function that sets root squash and imports from S3, with a role for only these actions.
 
-    The function is not in the VPC. It calls the FSx API and answers CloudFormation at a public S3 address,
-    and does not access data. It therefore works for a closed network without an endpoint. Function, role and
-    log group are deleted with the stack; a retained file system does not need them.
+    The function is not in the VPC. It calls the FSx API, answers CloudFormation at a public S3 address, and
+    does not access data. A closed network therefore needs no endpoint for it. Function, role and log group
+    are deleted with the stack; a retained file system does not need them.
 
     The template contains the code of `lustre_operations_handler.py`, so that reviewers can read it, and no
     bucket is needed. Requests and answers:
@@ -135,9 +135,9 @@ class RootSquashProps:
 class RootSquash(Construct):
     """Root squash of one file system, active when the resource is complete.
 
-    It waits up to 15 minutes for other updates of the file system, and for its own. With `keep_on_delete`,
-    neither a deletion nor the rollback of a deployment turns root squash off. To turn it off, run
-    `aws fsx update-file-system --file-system-id ID --lustre-configuration
+    The resource waits up to 15 minutes for other updates of the file system, and for its own update. With
+    `keep_on_delete`, neither a deletion nor the rollback of a deployment turns root squash off. To turn it
+    off, run `aws fsx update-file-system --file-system-id ID --lustre-configuration
     'RootSquashConfiguration={RootSquash=0:0}'`. Without `keep_on_delete`, deletion turns root squash off. If
     FSx rejects that, the function logs a warning, and the stack is deleted.
 
@@ -182,11 +182,11 @@ class ImportTask(Construct):
     """An import of the metadata of large prefixes, which the stack starts without waiting (STORAGE-17).
 
     A path that is added later starts another task. The same paths do not start a second task. The function
-    tags its tasks. It cancels a running task when its paths are removed or the stack is deleted, because FSx
-    does not delete a file system with a running task. It does not change other tasks. If another task runs
-    for 15 minutes, the maximum duration of a function, the deployment continues without the import. The log
-    then contains the command to start it manually. Do not add dependencies on this resource: nodes start
-    earlier, and files become visible during the import.
+    tags its tasks. The function cancels a running task when the task's paths are removed or the stack is
+    deleted, because FSx does not delete a file system with a running task. The function does not change other
+    tasks. If another task runs for 15 minutes, the maximum duration of a function, the deployment continues
+    without the import. The log then contains the command to start it manually. Do not add dependencies on
+    this resource: nodes start earlier, and files become visible during the import.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: ImportTaskProps) -> None:

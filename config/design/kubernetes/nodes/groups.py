@@ -53,9 +53,9 @@ class Taint:
 class EksGroupPlan:
     """Properties of an EKS node group, other than its launch template.
 
-    `name` is the name in EKS. It contains a hash of all properties that only a replacement can change, so
-    that the new group's name differs from the old one's (SLURM-12). `release` is None if EKS selects the
-    image. `node_config` is for nodeadm and `settings` for Bottlerocket; a group has one of them.
+    `name` is the name in EKS. The name contains a hash of all properties that only a replacement can change.
+    The new group's name therefore differs from the old group's (SLURM-12). `release` is None if EKS selects
+    the image. `node_config` is for nodeadm and `settings` for Bottlerocket; a group has one of them.
     `masked_services` are disabled at boot. `minimal_update`: a node is terminated before its replacement
     starts, for groups without a spare instance.
     """

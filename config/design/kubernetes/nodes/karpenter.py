@@ -209,9 +209,9 @@ def _reservation(group: GroupPlan) -> dict[str, Any]:
 def node_pool(group: GroupPlan, needs: NodeNeeds, *, static: bool) -> Object:
     """Return the node pool of a group: number of nodes, instance type, labels and taints.
 
-    A static pool always has its number of nodes; the other type scales up to it. Karpenter does not remove a
-    node that runs a job. A node that differs from its pool (drift) is replaced only when it is empty, or when
-    a user deletes it.
+    A static pool always has the group's number of nodes; the other type scales up to this number. Karpenter
+    does not remove a node that runs a job. A node that differs from its pool (drift) is replaced only when it
+    is empty, or when a user deletes it.
     """
     instance = group.instance_type
     wanted = {

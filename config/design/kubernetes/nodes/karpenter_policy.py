@@ -3,7 +3,7 @@
 The statements follow Karpenter's own policies
 (aws/karpenter-provider-aws:website/content/en/preview/getting-started/
 getting-started-with-karpenter/cloudformation.yaml; reference/cloudformation.md explains them). Karpenter
-creates no instance profiles, because the stack creates the one of its nodes.
+creates no instance profiles, because the stack creates the profile of Karpenter's nodes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Network location of nodes, as labels from the topmost layer to the node.
 
-AWS sets the labels: layer 1 is the topmost, and the nodes connect to the last one
+AWS sets the labels: layer 1 is the topmost, and the nodes connect to the last layer
 (https://docs.aws.amazon.com/eks/latest/userguide/ml-workload-topology.html). The number of layers depends on
 the instance type. Kueue ignores a node without a level of its topology, so each depth has its own topology.
 """

@@ -90,8 +90,8 @@ def _alarms(
 def _query(metric: str, statistic: str, dimensions: Sequence[str], file_system: str) -> str:
     """Return the Metrics Insights query of an alarm; the query has one series.
 
-    It is the worst value of all other dimensions of the file system, and includes storage targets that are
-    added later
+    The series has the worst value over all other dimensions of the file system, and includes storage targets
+    that are added later
     (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch-metrics-insights-alarms.html).
     """
     function = {"Maximum": "MAX", "Minimum": "MIN", "Sum": "SUM"}[statistic]

@@ -119,7 +119,7 @@ def _replaced(text: str, values: dict[str, str]) -> str:
 def _metric(alert: Alert, expression: Expression, replaced: dict[str, str]) -> str | None:
     """Return the label value that distinguishes rules of one name.
 
-    It is the metric, job or instance type of the rule; None if the alert has one rule only.
+    The value is the metric, job or instance type of the rule; None if the alert has only one rule.
     """
     if expression.each is not None:
         return replaced.get("$job") or replaced["$instance_type"]

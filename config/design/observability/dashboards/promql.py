@@ -91,7 +91,7 @@ def _with_gpu(by: str) -> str:
 def expected_devices(measured: Measured, what: str, where: str = AT) -> str:
     """Return an expression for the expected GPUs or EFA devices of each node; empty if the number is unknown.
 
-    It depends only on the `up` series of the node, so that a node without any device is included.
+    The result depends only on the `up` series of the node, so that a node without any device is included.
     """
     counts = {
         nodes.instance_type: nodes.gpus if what == "gpus" else nodes.efa_devices
@@ -124,7 +124,7 @@ def unresponsive(measured: Measured, job: str = "") -> str:
     """Return an expression for exporters that do not respond, by node and job; `job`: only this job.
 
     Programs of users respond only while they run. With Slurm each node sends its own metrics, so a lost node has
-    no series. It is found among the nodes of the last two hours, as in the alert NodeLost.
+    no series. The expression finds it among the nodes of the last two hours, as the alert NodeLost does.
     """
     by = "cluster, node, job"
     which = f'job="{job}"' if job else 'job!="application"'

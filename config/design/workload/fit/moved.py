@@ -99,7 +99,7 @@ def domain_of(machines: Machines, gpus: int) -> int:
 def together(group: int, gpus: int, domain: int) -> float:
     """Return the average number of GPUs of a group in the same domain, for the group with the worst split.
 
-    Groups follow each other: 64 GPUs in domains of 72 begin in one and end in the next.
+    Groups follow each other: 64 GPUs in domains of 72 begin in one domain and end in the next.
     """
     if gpus <= domain:
         return group
