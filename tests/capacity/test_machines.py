@@ -75,7 +75,7 @@ def test_the_machines_of_p6_b200_have_their_listed_price() -> None:
     # us-east-1 on demand: 113.9328 for p6-b200.48xlarge, 0.768 for m5.4xlarge
     assert sum(machines) == pytest.approx(16 * 113.9328 + 2 * 0.768)
     assert all(
-        "price in us-east-1, because the catalogue has none for us-west-2" in line.note
+        "price in us-east-1, because the catalogue has no price for us-west-2" in line.note
         for line in cost.lines[:3]
     )
 

@@ -278,7 +278,7 @@ def test_a_plan_under_eks_says_who_gets_in_and_what_nodes_run(tmp_path: Path) ->
         encoding="utf-8",
     )
     text = run("plan", str(profile), columns=200).stdout
-    assert "Kubernetes 1.35, extended support for 12 more months" in text
+    assert "Kubernetes 1.35, with 12 months of extended support" in text
     assert "the API endpoint is reachable from the VPC and from 203.0.113.0/24" in text
     assert "api, audit, authenticator, controller-manager, scheduler" in text
     assert "the principal that deploys the stack is a cluster administrator" in text
@@ -311,7 +311,7 @@ def test_a_plan_under_eks_says_what_each_team_has_and_what_a_job_asks_for(tmp_pa
     assert "(all) - train 3.5 28 - -" in rows
     assert "nvidia.com/gpu: 8, vpc.amazonaws.com/efa: 8, hugepages-2Mi: 5120Mi" in text
     assert "network-node-layer-4, hostname" in text
-    assert "volume claims in each namespace: lustre" in text
+    assert "each namespace has the volume claim lustre" in text
     jobs = json.loads(run("plan", str(profile), "--json").stdout)["plan"]["jobs"]
     assert (jobs["scheduler"], jobs["groups"][0]["asks"]["nvidia.com/gpu"]) == ("kueue", "8")
 

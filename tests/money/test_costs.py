@@ -193,7 +193,7 @@ def test_hyperpods_own_price_is_taken_where_it_is_listed_and_ec2s_is_advised_to_
     assert train.usd_per_unit == 66.048
     assert train.service == "Amazon SageMaker"
     login = next(one for item, one in own.items() if item.startswith("controller"))
-    assert "HyperPod bills the SageMaker price" in login.note
+    assert "does not publish the SageMaker price" in login.note
     assert "18 to 25 % above EC2 prices" in login.note
     ec2 = {one.item: one for one in plan_cost(design_of("p5", "eks")).lines}
     assert next(one for item, one in ec2.items() if item.startswith("train")).usd_per_unit == 55.04
@@ -204,7 +204,7 @@ def test_the_control_planes_prices_are_listed_or_named() -> None:
     assert lines["EKS control plane"].usd_per_month == 73
     assert lines["root volumes: train"].quantity == 16 * 300
     pcs = plan_cost(design_of("p6-b200", "pcs"))
-    assert {"PCS node management", "PCS controller, size small"} <= set(pcs.unpriced)
+    assert {"PCS node management", "PCS controller of size small"} <= set(pcs.unpriced)
 
 
 def test_what_belongs_to_a_data_profile_is_billed_there_and_not_twice() -> None:

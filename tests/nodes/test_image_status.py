@@ -86,7 +86,7 @@ def test_a_node_group_behind_the_newest_release_is_reported_what_to_write_and_wh
     assert (found.state, found.runs, found.newest) == ("newer", "1.35.6-20260714", "1.35.7-20261101")
     assert found.write == 'orchestrator: {node_image: {release: "1.35.7-20261101"}}'
     assert any("is terminated before its replacement starts" in effect for effect in found.effects)
-    assert any("may not be replaced" in effect for effect in found.effects)  # on demand
+    assert any("no replacement for a terminated instance" in effect for effect in found.effects)  # on demand
 
 
 def test_a_node_group_with_the_newest_release_rolls_to_nothing(load: Load) -> None:
@@ -123,7 +123,8 @@ def test_a_block_gives_its_machines_back_to_the_group_that_rolls(load: Load) -> 
     design = load(f"compute: {{groups: [{train}, {system}]}}\n", kind="eks")
     (image,) = (one for one in node_images(design) if one.group == "train")
     assert any(
-        "in the Capacity Block" in effect and "30 minutes" in effect for effect in image.rolling.effects
+        "the Capacity Block has capacity" in effect and "30 minutes" in effect
+        for effect in image.rolling.effects
     )
 
 

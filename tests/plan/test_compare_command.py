@@ -95,7 +95,7 @@ def test_price_and_quotas_read_well_in_a_narrow_terminal(columns: int, kind: str
     text = " ".join(reported.split())
     assert "USD per month of 730 hours" in text
     assert "usage-based" in text
-    assert "price in us-east-1, because the catalogue has none for us-west-2" in text
+    assert "price in us-east-1, because the catalogue has no price for us-west-2" in text
 
 
 def test_the_text_tells_what_is_above_the_default_and_the_rest_in_a_line() -> None:
@@ -111,7 +111,7 @@ def test_the_text_tells_what_is_above_the_default_and_the_rest_in_a_line() -> No
 def test_what_has_no_price_is_named_in_the_text() -> None:
     shown = run("plan", "p6-b200", "--orchestrator", "pcs", columns=160).stdout
     without = next(text for text in shown.splitlines() if text.startswith("not included  PCS"))
-    assert "PCS controller, size small, PCS node management" in without
+    assert "PCS controller of size small, PCS node management" in without
     assert "the catalogue has no price" in without
 
 

@@ -314,13 +314,15 @@ def test_a_plan_tells_how_nodes_come_what_they_run_and_where_jobs_are_accounted(
     reported = report(made("everything")[0])
     assert reported.hyperpod is not None
     assert reported.hyperpod.provisioning.startswith("continuous")
-    assert reported.hyperpod.scripts == "HyperPod's default setup, then ultracluster's scripts, then yours"
+    assert (
+        reported.hyperpod.scripts == "HyperPod's default setup, then ultracluster's scripts, then your script"
+    )
     assert reported.hyperpod.accounting is not None
     assert reported.hyperpod.accounting.endswith("on Aurora MySQL, 2 instances with 0.5 to 8 ACU each")
     (train,) = [group for group in reported.groups if group.name == "train"]
     assert train.settings == (
         "alternative types, in order: p5en.48xlarge",
-        "rolled back after 3 hours with fewer than 8 nodes",
+        "rolled back if fewer than 8 nodes exist after 3 hours",
         "root volume and second volume encrypted with your KMS key",
         "node image: ami-0123456789abcdef0",
         "image updated at cron(0 3 ? * SUN *), rolled back on alarm nodes-lost; running jobs are lost",

@@ -40,7 +40,7 @@ def test_the_fit_reads_well_in_a_narrow_terminal(columns: int, tmp_path: Path) -
         "405B parameters in bf16, on 128 x NVIDIA B200 (HGX) in group train, NVLink domains of 8 GPUs",
         "candidate splits fit in GPU memory; fastest first:",
         "of 179 GiB per GPU",
-        "GiB of activations by recomputation:",
+        "GiB of activations:",
         "limited by compute",
         "at most 1",
         "15.6T tokens need 4.11e+25 FLOPs",
@@ -58,7 +58,7 @@ def test_a_stated_split_is_shown_alone(tmp_path: Path) -> None:
     shown = section(run("plan", written(tmp_path, LLAMA % split)).stdout)
     assert "as set in `workload.parallelism`" in shown
     header, row, *_ = (line.split() for line in shown.splitlines() if line.split()[:1] in (["tensor"], ["8"]))
-    assert dict(zip(header, row, strict=False))["pipe"] == "16"
+    assert dict(zip(header, row, strict=False))["pipeline"] == "16"
 
 
 def test_tokens_that_leave_a_domain_are_reported(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ HOURS_A_MONTH = 730
 """8760 hours of a year divided by 12, as in the AWS Pricing Calculator."""
 
 _AT_MOST = "maximum for all nodes of the group, which run only while jobs need them"
-_BY_DEMAND = "nodes run only while jobs need them, and the profile does not set their number"
+_BY_DEMAND = "nodes run only while jobs need them, so the number of nodes is not known"
 
 UNLISTED = "the catalogue has no price"
 LISTED = "at the listed price"
@@ -125,7 +125,9 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
         return _unlisted(group, UNLISTED, service)
     price, usd_per_node, home = listed
     billed = group.count + group.spare_nodes + unused
-    elsewhere = "" if home == region else f"price in {home}, because the catalogue has none for {region}; "
+    elsewhere = (
+        "" if home == region else f"price in {home}, because the catalogue has no price for {region}; "
+    )
     return CostLine(
         item=_item(group),
         count=billed,
@@ -135,7 +137,7 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
         note=elsewhere
         + _note(group, price, hyperpod=hyperpod)
         + _whole_block(group, billed * usd_per_node)
-        + (f"; {unused} of them are reserved but not used by a group" if unused else ""),
+        + (f"; {unused} of the billed instances are reserved but not used by a group" if unused else ""),
         service=service,
         capacity=group.capacity.kind,
         paid_in_advance=group.capacity.paid_in_advance,
@@ -173,8 +175,10 @@ def _note(group: GroupPlan, price: Price, *, hyperpod: bool) -> str:
     if price.kind == "hyperpod":
         return price.note
     if hyperpod:
-        own = "HyperPod bills the SageMaker price of the ml. type, which AWS does not publish"
-        return f"EC2 on-demand price, although {own}{_dearer()}"
+        return (
+            "EC2 on-demand price, because AWS does not publish the SageMaker price of the ml. type that "
+            f"HyperPod bills{_dearer()}"
+        )
     reserved = "; a reservation is billed even if instances do not run" if group.capacity.reserved else ""
     return f"EC2 on-demand price{reserved}"
 

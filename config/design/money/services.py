@@ -44,7 +44,7 @@ def _line(
     by_use = quantity is None or price.billed == "use"
     elsewhere = (
         "" if price.region == design.profile.region
-        else f"price in {price.region}, because the catalogue has none for {design.profile.region}"
+        else f"price in {price.region}, because the catalogue has no price for {design.profile.region}"
     )  # fmt: skip
     parts = (elsewhere, also, price.note)
     return CostLine(
@@ -79,7 +79,7 @@ def _control_plane(design: Design) -> Iterator[CostLine]:
         yield _line(design, "EKS control plane", "eks.cluster", 1, service="Amazon EKS")
     if design.pcs is not None:
         service = "AWS PCS"
-        yield unlisted(f"PCS controller, size {design.pcs.size}", service)
+        yield unlisted(f"PCS controller of size {design.pcs.size}", service)
         nodes = sum(group.count for group in design.groups)
         yield unlisted("PCS node management", service, count=nodes)
         if design.pcs.accounting:

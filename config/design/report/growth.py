@@ -76,8 +76,7 @@ def growth_of(design: Design) -> tuple[GroupGrowth, ...]:
 
 def _of_addresses(group: GroupPlan) -> str:
     each = group.addresses_per_node
-    addresses = "1 address" if each == 1 else f"{each} addresses"
-    return f"the {group.subnet} subnet is full with {addresses} per node"
+    return f"the {group.subnet} subnet has no addresses for more nodes ({each} per node)"
 
 
 def _of_lustre(

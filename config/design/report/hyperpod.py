@@ -82,7 +82,7 @@ def _scripts(plan: HyperPodSlurmPlan | HyperPodEksPlan) -> str:
         return "only HyperPod's default setup"
     if not isinstance(plan, HyperPodSlurmPlan):
         return "from ultracluster, before a node joins the cluster"
-    own = ", then yours" if "user_script.sh" in plan.scripts.files else ""
+    own = ", then your script" if "user_script.sh" in plan.scripts.files else ""
     return f"HyperPod's default setup, then ultracluster's scripts{own}"
 
 
@@ -100,7 +100,7 @@ def group_settings(group: GroupPlan) -> Iterator[str]:
     if group.fallbacks:
         yield f"alternative types, in order: {', '.join(other.name for other in group.fallbacks)}"
     if group.min_count is not None:
-        yield f"rolled back after {GIVEN_UP_AFTER_HOURS} hours with fewer than {group.min_count} nodes"
+        yield f"rolled back if fewer than {group.min_count} nodes exist after {GIVEN_UP_AFTER_HOURS} hours"
     keys = (("root volume", group.root_volume_key_arn), ("second volume", group.volume_key_arn))
     named = [name for name, key in keys if key]
     if named:

@@ -192,7 +192,7 @@ def _of_hyperpod(design: Design, index: int, group: GroupPlan) -> NodeImage:
 def _hyperpod_effects(*, slurm: bool) -> Iterator[str]:
     yield "HyperPod replaces the root volumes: their data is lost, and the lifecycle scripts run again"
     yield "nodes are not drained and their jobs are terminated: drain the group first, or use small batches"
-    yield "the instances are not replaced, so a training plan keeps them"
+    yield "the instances are not replaced, so they remain in their training plan"
     if slurm:
         yield "update the controller group separately: jobs cannot start until the controller is back"
 
@@ -213,14 +213,14 @@ def _machines(group: GroupPlan) -> Iterator[str]:
     """Yield a sentence about the capacity of replacements, if the group is reserved or has GPUs."""
     if block := group.purchase.block:
         yield (
-            "a replacement instance uses the place of the terminated one in the Capacity Block, except in "
-            f"its last {block.terminated_minutes_before_end} minutes"
+            "the Capacity Block has capacity for a replacement instance, except in the last "
+            f"{block.terminated_minutes_before_end} minutes"
         )
     elif group.capacity.reserved:
-        yield "a replacement instance uses the place of the terminated one in the reservation"
+        yield "the reservation has capacity for a replacement instance"
     elif group.instance_type.is_gpu:
         instances = "1 instance is" if group.count == 1 else f"{group.count} instances are"
-        yield f"the {instances} not reserved, so a terminated one may not be replaced"
+        yield f"the {instances} not reserved, so EC2 may have no replacement for a terminated instance"
 
 
 def _facts(group: GroupPlan) -> dict[str, Any]:

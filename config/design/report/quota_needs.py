@@ -98,7 +98,9 @@ def _hyperpod(design: Design) -> Iterator[Found]:
     nodes = sum(group.count for group in design.groups) + max(grown.values(), default=0)
     if nodes:
         yield _need("sagemaker.cluster", nodes, "all nodes of the cluster")
-        yield _need("sagemaker.all", nodes, "all nodes of the cluster; other clusters add to it")
+        yield _need(
+            "sagemaker.all", nodes, "all nodes of the cluster; the nodes of other clusters also count"
+        )
         largest = max(design.groups, key=lambda group: group.volume_gib if group.count else 0)
         yield _need("sagemaker.volume", largest.volume_gib, f"the volume of a node in group {largest.name}")
 
@@ -123,7 +125,7 @@ def _network(design: Design) -> Iterator[Found]:
         return
     if isinstance(design.profile.network, NewNetwork):
         yield _need("vpc.vpcs", 1, "the cluster's VPC")
-        yield _need("vpc.subnets", len(network.subnets), "its subnets")
+        yield _need("vpc.subnets", len(network.subnets), "the cluster's subnets")
         yield _need("vpc.gateway-endpoints", 1 + int(network.s3_express_endpoint), "the route to S3")
         if network.nat_subnet:
             yield _need("vpc.internet-gateways", 1, "internet access of the VPC")
@@ -156,11 +158,11 @@ def _interfaces(design: Design) -> int:
 
 def _because_interfaces(design: Design) -> str:
     each = [
-        f"{group.count:,} x {group.interfaces_per_node} in group {group.name}"
+        f"{group.count:,} x {group.interfaces_per_node} interfaces in group {group.name}"
         for group in design.groups
         if group.count
     ]
-    more = "; the VPC CNI attaches more when pods start" if design.eks is not None else ""
+    more = "; the VPC CNI attaches more interfaces when pods start" if design.eks is not None else ""
     return ", ".join([*each, "and the interfaces of services"] if each else ["interfaces of services"]) + more
 
 
@@ -241,7 +243,7 @@ def _metrics(design: Design) -> Iterator[Found]:
 
         yield _need("aps.workspaces", 1, "the cluster's metrics")
         if series := series_of(design.groups, plan):
-            yield _need("aps.series", series, "an estimate of the nodes' series; pods add to it")
+            yield _need("aps.series", series, "an estimate of the nodes' series, without the series of pods")
         if rules := sum(len(group.rules) for group in plan.alerts.groups):
             yield _need("aps.rules", rules, "alerting rules and recording rules")
     if isinstance(wanted.grafana, ManagedGrafana):

@@ -109,7 +109,7 @@ def _why(alert: str, name: str, wanted: Alerts | None = None) -> str:
             "hyperpod-slurm on p5en",
             "the cluster does not record ultracluster:idle_dollars_per_hour",
         ),
-        ("IdleGpusUnpriced", "pcs on p6-b200", "the cluster has no node of that type"),
+        ("IdleGpusUnpriced", "pcs on p6-b200", "the cluster has no node that this alert applies to"),
     ],
 )
 def test_an_alert_that_a_cluster_cannot_have_is_left_out_with_its_reason(

@@ -200,7 +200,7 @@ def _reason(alert: Alert, measured: Measured, wanted: Alerts, known: set[str]) -
     unknown = {name for one in applying for name in recorded_in(one.text)} - known
     if unknown:
         return f"the cluster does not record {', '.join(sorted(unknown))}"
-    return "the cluster has no node of that type"
+    return "the cluster has no node that this alert applies to"
 
 
 def _described(key: str) -> str:

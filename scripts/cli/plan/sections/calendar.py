@@ -14,7 +14,7 @@ def write_calendar(out: Writer, calendar: CalendarReport) -> None:
     out.verbatim(f"{'':<{_NAME}} {calendar.first} to {calendar.last}")
     for row in calendar.lines:
         out.verbatim(f"{row.group[:_NAME]:<{_NAME}} {row.bar}")
-    out.line("= jobs run, - too late to start the longest job, x jobs do not run, . no instances")
+    out.line("`=` jobs run, `-` too late to start the longest job, `x` jobs do not run, `.` no instances")
     out.table(
         ("group", "last safe start", "checkpoint by", "drained", "terminated"),
         [

@@ -41,7 +41,8 @@ def write_compute(out: Writer, plan: PlanReport) -> None:
         if plan.hyperpod.undone:
             undone = "; ".join(plan.hyperpod.undone)
             out.fact(
-                "not set up", f"{undone}; the plan's speed and repair values assume that your scripts do it"
+                "not set up",
+                f"{undone}; the plan's throughput and repair values assume that your scripts do this",
             )
         if plan.hyperpod.accounting:
             out.fact("accounting", plan.hyperpod.accounting)
@@ -56,7 +57,7 @@ def _write_pcs(out: Writer, pcs: PcsReport, nodes: int) -> None:
     for name in pcs.dynamic:
         out.fact(name, "nodes run only while jobs need them")
     for queue in pcs.queues:
-        groups = ", ".join(queue.groups)
+        groups = f"{'groups' if len(queue.groups) > 1 else 'group'} {', '.join(queue.groups)}"
         out.fact(
             "queue",
             f"{queue.name}: {amount(queue.nodes, 'node')} in {groups}" if groups

@@ -6,8 +6,8 @@ from config.design.report.eks import EksReport, NodeGroupReport
 from scripts.cli.plan.document import Writer, amount
 
 _SUPPORT = {
-    "standard": "EKS upgrades it when standard support ends",
-    "extended": "extended support for 12 more months, at a higher price",
+    "standard": "EKS upgrades this version when standard support ends",
+    "extended": "with 12 months of extended support at a higher price after standard support",
 }
 
 
@@ -43,8 +43,9 @@ def _endpoint(eks: EksReport) -> str:
 
 def _secrets(eks: EksReport) -> str:
     if eks.secrets_key is None:
-        return "an AWS owned key encrypts secrets"
-    return f"{'a new KMS key' if eks.secrets_key == 'new' else eks.secrets_key} encrypts secrets"
+        return "Kubernetes secrets are encrypted with an AWS owned key"
+    key = "a new KMS key" if eks.secrets_key == "new" else eks.secrets_key
+    return f"Kubernetes secrets are encrypted with {key}"
 
 
 def _group(group: NodeGroupReport) -> str:

@@ -65,7 +65,7 @@ def _write_splits(out: Writer, fit: FitReport) -> None:
         else f"{fit.fitting} of {amount(fit.possible, 'candidate split')} fit in GPU memory; {order} first:",
     )  # fmt: skip
     out.table(
-        ("tensor", "pipe", "context", "data", "expert", "GPUs", "GiB/GPU", "fits", "step", "limit"),
+        ("tensor", "pipeline", "context", "data", "expert", "GPUs", "GiB/GPU", "fits", "step", "limit"),
         [_row(split) for split in fit.splits],
         right=(0, 1, 2, 3, 4, 5, 6, 8),
     )
@@ -114,11 +114,11 @@ def _memory(memory: FitMemory) -> str:
 def _recomputed(memory: FitMemory) -> str:
     ways = (
         ("without recomputation", memory.without_recomputation_gib),
-        ("selective", memory.with_selective_gib),
-        ("full", memory.with_full_gib),
+        ("with selective recomputation", memory.with_selective_gib),
+        ("with full recomputation", memory.with_full_gib),
     )
     shown = [f"{gib:,.1f} {way}" for way, gib in ways if gib is not None]
-    return f"GiB of activations by recomputation: {', '.join(shown)}" if shown else ""
+    return f"GiB of activations: {', '.join(shown)}" if shown else ""
 
 
 def _step(step: FitStep, micro_batches: int) -> str:
@@ -136,7 +136,7 @@ def _exchange(exchange: FitExchange) -> str:
     layer, step = _gb(exchange.layer_gb), _gb(exchange.step_gb)
     sent = f"each GPU sends {layer} per layer and micro-batch, {step} per step"
     if not exchange.leaving_percent:
-        return f"{sent}; all of it is within an NVLink domain"
+        return f"{sent}; these tokens do not leave the NVLink domain"
     return (
         f"{sent}; {exchange.leaving_percent:g} % leaves the NVLink domain over EFA if each copy of a token "
         f"is sent separately, {exchange.leaving_once_percent:g} % if one copy is sent to each domain"

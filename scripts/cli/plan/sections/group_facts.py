@@ -31,7 +31,7 @@ def _ultraservers(group: GroupReport, units: UltraServerReport) -> str:
 
 def _reservation(reservation: ReservationReport) -> Iterator[str]:
     if reservation.start or reservation.end:
-        start, end = (day or "a date that is not set" for day in (reservation.start, reservation.end))
+        start, end = (day or "(date not set)" for day in (reservation.start, reservation.end))
         yield f"reserved from {start} to {end}"
     for step in reservation.last_steps:
         when = step.at or f"{step.minutes_before_end} minutes before the reservation ends"

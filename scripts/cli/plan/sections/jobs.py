@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 _ADMITTED = {
     "kueue": "starts a job only if all of its pods fit; jobs in a team namespace need no queue name",
-    "volcano": "starts a job only if all of its pods fit; jobs set `schedulerName: volcano` and `queue:` "
-    "to their team",
-    "kai": "starts a job only if all of its pods fit; jobs set `schedulerName: kai-scheduler` and the label "
-    "`kai.scheduler/queue` to their team",
+    "volcano": "starts a job only if all of its pods fit; jobs set `schedulerName: volcano`, and "
+    "`queue:` to the name of the team",
+    "kai": "starts a job only if all of its pods fit; jobs set `schedulerName: kai-scheduler`, and the label "
+    "`kai.scheduler/queue` to the name of the team",
 }
 
 
@@ -23,7 +23,7 @@ def write_jobs(out: Writer, jobs: JobsReport) -> None:
     out.heading("jobs")
     out.fact("scheduler", f"{jobs.scheduler} {_ADMITTED[jobs.scheduler]}")
     out.table(
-        ("team", "namespace", "group", "nodes", "GPUs", "borrows", "lends"),
+        ("team", "namespace", "group", "nodes", "GPUs", "may borrow", "may lend"),
         [_quota(quota, shared=jobs.shared) for quota in jobs.quotas],
         right=(3, 4, 5, 6),
     )
@@ -31,7 +31,8 @@ def write_jobs(out: Writer, jobs: JobsReport) -> None:
         out.fact(group.group, _asks(group))
         out.fact(group.group, _place(group))
     if jobs.volumes:
-        out.fact("volumes", f"volume claims in each namespace: {', '.join(jobs.volumes)}")
+        claims = f"volume claim{'s' if len(jobs.volumes) > 1 else ''}"
+        out.fact("volumes", f"each namespace has the {claims} {', '.join(jobs.volumes)}")
 
 
 def _quota(quota: QuotaReport, *, shared: bool) -> tuple[str, ...]:
@@ -53,7 +54,7 @@ def _bound(nodes: float | None) -> str:
 
 def _asks(group: JobGroupReport) -> str:
     asked = ", ".join(f"{name}: {amount}" for name, amount in group.asks.items())
-    claimed = f"; it claims {' and '.join(group.claims)}" if group.claims else ""
+    claimed = f"; the pod claims {' and '.join(group.claims)}" if group.claims else ""
     return f"a pod that uses a whole node requests {asked}{claimed}"
 
 
@@ -61,4 +62,4 @@ def _place(group: JobGroupReport) -> str:
     if len(group.levels) == 1:
         return "placement uses whole nodes; the network topology is not known"
     levels = (label.rpartition("/")[2] for label in group.levels)
-    return f"pods of a job are placed close together, by {', '.join(levels)}"
+    return f"pods of a job are placed as close together as possible; topology levels: {', '.join(levels)}"

@@ -87,8 +87,14 @@ def _whom(items: list[CostReport], priced: Sequence[CostReport], machines: list[
 
 def _names(items: Iterable[CostReport]) -> str:
     """Join the names: groups by their name, other items as in the table."""
-    names = list(dict.fromkeys(item.item.partition(":")[0] if item.capacity else item.item for item in items))
+    names = list(dict.fromkeys(_name(item) for item in items))
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+
+
+def _name(item: CostReport) -> str:
+    if item.capacity:
+        return item.item.partition(":")[0]
+    return f"'{item.item}'" if ":" in item.item else item.item
 
 
 def _usd(usd: float | None) -> str:
@@ -102,7 +108,7 @@ def paid_in_advance(priced: Iterable[CostReport]) -> float:
 
 def _advance(priced: Iterable[CostReport]) -> str:
     usd = paid_in_advance(priced)
-    return f" ({usd:,.2f} USD of it paid in advance)" if usd else ""
+    return f" (including {usd:,.2f} USD paid in advance)" if usd else ""
 
 
 def _without_advance(priced: Iterable[CostReport]) -> str:

@@ -19,7 +19,7 @@ def write_quotas(out: Writer, plan: PlanReport) -> None:
             f"{quota.service}: {quota.name} {quota.needed:,.10g} of {quota.default:,.10g}" for quota in within
         )
         out.fact("within default", f"{'; '.join(texts)}")
-    out.fact("", "add the usage of the account's other resources; `-` means that AWS publishes no value")
+    out.fact("", "add the usage of the account's other resources; `-` means that AWS publishes no default")
 
 
 def _row(quota: QuotaReport) -> tuple[str, ...]:

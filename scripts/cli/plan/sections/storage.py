@@ -54,7 +54,7 @@ def _write_file_system(out: Writer, system: FileSystemReport, *, named: bool) ->
     out.fact("throughput", _rates(system))
     if system.clients:
         out.table(
-            ("client group", "nodes", "over", "per node", "GPUDirect", "all nodes"),
+            ("client group", "nodes", "network", "per node", "with GPUDirect", "all nodes"),
             [_client(client) for client in system.clients],
             right=(1, 3, 4, 5),
         )
@@ -101,7 +101,11 @@ def _access(access: BucketAccess) -> str:
     """Return what an existing bucket requires; the policy statements themselves are in the JSON plan."""
     policies = {"bucket": access.bucket_policy, "key": access.key_policy}
     wanting = [f"statements in the {what} policy" for what, statements in policies.items() if statements]
-    wanting += ["a key grant (deploy without the association, grant, deploy with it)"] if access.grant else []
+    wanting += (
+        ["a key grant (deploy without the association, create the grant, deploy with the association)"]
+        if access.grant
+        else []
+    )
     needs = f"requires {' and '.join(wanting or ['only permissions of the deploying principal'])}"
     return f"{access.path} {needs}; see `plan.storage.bucket_access` in the output of --json"
 
@@ -177,8 +181,8 @@ def _write_checkpoint(out: Writer, checkpoint: CheckpointReport) -> None:
     if checkpoint.export_s_at_least is not None:
         out.fact(
             "export",
-            f"{checkpoint.export_path} to S3 takes at least {duration(checkpoint.export_s_at_least)} "
-            "(derived, because AWS does not publish a rate)",
+            f"the export of {checkpoint.export_path} to S3 takes at least "
+            f"{duration(checkpoint.export_s_at_least)} (estimated, because AWS does not publish a rate)",
         )
     if checkpoint.recovery:
         out.fact("recovery", f"{_WAYS[checkpoint.recovery]}: {checkpoint.recovery_because}")
