@@ -1,4 +1,4 @@
-"""Shared frame of the lifecycle commands: profile, target and exit status."""
+"""Common steps of the lifecycle commands: profile, target and exit status."""
 
 from __future__ import annotations
 

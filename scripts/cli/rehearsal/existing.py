@@ -1,4 +1,4 @@
-"""Create existing resources of a profile in the embedded cloud before a deployment."""
+"""Create the resources that a profile declares as existing in the embedded cloud, before a deployment."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _DECLARED = "which the profile declares as existing"
 
 
 def create_existing(profile: str, orchestrator: str | None, target: Target) -> None:
-    """Create the missing existing resources of a profile in the embedded cloud; skipped on AWS."""
+    """Create the resources that a profile declares as existing in the embedded cloud; skipped on AWS."""
     design = load_cluster(profile, orchestrator=orchestrator).design
     if target.cloud is not None and design is not None:
         create_declared(target, design.profile)

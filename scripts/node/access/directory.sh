@@ -2,8 +2,8 @@
 # User directory through sssd. The bundle has its configuration without the password, which the node reads from a
 # secret.
 
-# install_sssd: install sssd from the distribution, if the AMI does not have it; the node continues without it if this
-# fails
+# install_sssd: install sssd from the distribution, if the AMI does not have it; the node continues without sssd if the
+# installation fails
 install_sssd() {
   ! installed sssd || return 0
   say "installing sssd"

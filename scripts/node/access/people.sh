@@ -52,11 +52,12 @@ ours() {
   fi
 }
 
-# listed_in FILE NAME: whether a file of names has that one
+# listed_in FILE NAME: whether a file of names contains NAME
 listed_in() { grep --quiet --line-regexp --fixed-strings -- "$2" "$1" 2>/dev/null; }
 
-# theirs DATABASE KIND FILE: the names of the list whose account or group on this node was created from it: it has the
-# id in the list, or is in FILE. All other accounts belong to the node, so users cannot log in to them or change them
+# theirs DATABASE KIND FILE: the listed names whose account or group on this node was created from the list: the account
+# has the listed id, or FILE contains its name. All other accounts belong to the node, so users cannot log in to them or
+# change them
 theirs() {
   local name id there
   while read -r name id _; do

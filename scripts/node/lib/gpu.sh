@@ -14,7 +14,8 @@ gpus_wanted() { lookup "$GPU_COUNTS" "$MACHINE_TYPE"; }
 
 gpus_are_there() { (($(gpu_devices) >= $1)); }
 
-# wait_for_gpus: if slurmd starts before the GPUs are available, it never offers them (aws-parallelcluster #5295)
+# wait_for_gpus: wait, because slurmd never offers GPUs that are not available when it starts (aws-parallelcluster
+# #5295)
 wait_for_gpus() {
   local wanted
   wanted=$(gpus_wanted)

@@ -95,8 +95,8 @@ wanted_state() {
 
 is_ours() { [[ $1 == "$DRAIN_REASON"* || $1 == "$GPU_REASON"* ]]; }
 
-# is_over REASON: whether the problem in ultracluster's reason is solved. The state unknown does not end a drain, unless
-# its reason is that the file system did not answer.
+# is_over REASON: whether the problem in ultracluster's reason is solved. The state `unknown` does not end a drain,
+# unless the reason of the drain is that the file system did not answer.
 is_over() {
   if [[ $1 == "$GPU_REASON"* ]]; then
     [[ $(gpu_state) == ok* ]]
@@ -181,7 +181,7 @@ keep_healthy() {
   $well
 }
 
-# the variable is not named SLURM_CONF, because Slurm sets that for its prolog, and its commands read it
+# the variable is not named SLURM_CONF, because Slurm sets SLURM_CONF for its prolog, and its commands read SLURM_CONF
 CONTROLLER_CONF=$ROOT/opt/slurm/etc/slurm.conf
 
 setting_of() { sed --quiet --regexp-extended "s/^[[:space:]]*$1[[:space:]]*=[[:space:]]*([^[:space:]#]*).*/\1/Ip" "$CONTROLLER_CONF" | tail --lines=1; }

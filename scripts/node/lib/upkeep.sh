@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Maintenance over months: rotation of logs, which could fill the root volume, and protection of services that jobs
-# depend on from restarts by upgrades.
+# Maintenance over months: rotation of logs, which could fill the root volume, and upgrades that must not restart
+# services of running jobs.
 
 # The daemons reopen their logs at SIGUSR2 (slurm.conf: "logging"). Logs that another file rotates are not changed.
 LOGS="/var/log/ultracluster.log -

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Counters of EFA devices, as files for node_exporter's textfile collector, whose own collectors do not read them
-# (prometheus/node_exporter#3670). The names are those that AWS's exporter fills (awsome-distributed-ai:
+# Counters of EFA devices, as files for node_exporter's textfile collector, because its other collectors do not read
+# these counters (prometheus/node_exporter#3670). The names are those of AWS's exporter (awsome-distributed-ai:
 # 3.efa-node-exporter, #895). retrans_*, impaired_* and unresponsive_* need a recent driver. A counter that the driver
 # does not have is missing, because zero would mean that no packet was lost.
 

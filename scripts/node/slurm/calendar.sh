@@ -38,7 +38,7 @@ keep() {
   if [[ -z $began ]]; then
     reserve "$@" >/dev/null && say "jobs on $2 must end before $3 UTC"
   elif [[ $began != "$3" || $(told "$1" EndTime) != "$4" ]]; then
-    # a reservation that started late, because the node did, is correct if its end is
+    # a reservation starts late if the node starts late; it is correct if its end is correct
     (($(seconds "$began") <= now && $(seconds "$3") <= now)) && [[ $(told "$1" EndTime) == "$4" ]] && return 0
     ask delete "reservationname=$1" && reserve "$@" >/dev/null && say "jobs on $2 must now end before $3 UTC"
   fi

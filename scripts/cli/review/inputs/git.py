@@ -47,7 +47,7 @@ class Repository:
         return found.stdout.decode().strip() if found.returncode == 0 else None
 
     def places(self, path: str) -> list[str]:
-        """Return the possible paths from the top: first relative to the current folder, then to the top."""
+        """Return the paths that a user can mean, from the top: below the current folder, or below the top."""
         seen = [posixpath.normpath(posixpath.join(self._prefix, path)), posixpath.normpath(path)]
         inside = [place for place in seen if not place.startswith(("../", "/")) and place != ".."]
         return list(dict.fromkeys("" if place == "." else place for place in inside))

@@ -92,7 +92,7 @@ class ClusterOperations(EksRecords):
         return ActionResult({"clusters": sorted(self.table("clusters"))})
 
     def update_cluster_config(self) -> ActionResult:
-        """UpdateClusterConfig: one type of change in a request."""
+        """UpdateClusterConfig: accepts one type of change in a request."""
         request = self._get_params()
         cluster = self.cluster(request["name"])
         requested = [kind for kind in _ONE_AT_A_TIME if any(key in request for key in kind)]

@@ -38,7 +38,7 @@ def _bucket(resource: Resource) -> Sibling | None:
 
 @rule(codes.NO_NOTIFICATIONS, _TYPE)
 def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Violation]:
-    """Check notifications of the associated bucket, by the bucket itself or by CDK's handler."""
+    """Check that neither the associated bucket itself nor CDK's handler sets the bucket's notifications."""
     bucket = _bucket(resource)
     if bucket is None:
         return
