@@ -28,7 +28,7 @@ _NEEDED = {
 
 
 def main(arguments: Sequence[str] | None = None, lock: Path = LOCK) -> int:
-    """Process all charts; return exit status 1 if a chart is missing or differs from its pin."""
+    """Process the charts; return exit status 1 if one is missing or differs from its pin."""
     options = _parser().parse_args(arguments)
     charts = read_charts(read_lock(lock))
     unknown = sorted(set(options.charts) - set(charts))
