@@ -292,7 +292,7 @@ class ResourceWorker:
             raise ResourceFailedError(message)
 
     def _deletes_first(self, kind: str) -> bool:
-        """Return whether the provider deletes before it creates, because the name can exist only once."""
+        """Return whether a replacement deletes the old resource first, because its name must be unique."""
         schema = schema_of(self._account.region, kind)
         return bool(schema.get("replacementStrategy") == "delete_then_create")
 
