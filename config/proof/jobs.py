@@ -56,7 +56,7 @@ _LEAST_MIB = 5120
 def job_links(
     wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker
 ) -> Iterator[Link]:
-    """Yield the links of a group's jobs."""
+    """Yield the proof's links for the jobs of a group."""
     if wanted.scheduler is None:
         yield from _of_slurm(wanted, group, nodes, made)
         return

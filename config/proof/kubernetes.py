@@ -65,7 +65,7 @@ _HYPERPOD_CHART = "hyperpod-dependencies"
 
 
 def kubernetes_links(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Iterator[Link]:
-    """Yield the links between a node's devices and its pods; not used for Slurm."""
+    """Yield the proof's links between a node's devices and its pods; not used for Slurm."""
     releases = list(artefacts.releases())
     chart = CHARTS[group.efa_owner or "plugin"]
     owner = next((one for one in releases if one.chart == chart), None)

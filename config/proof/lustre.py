@@ -71,7 +71,7 @@ def lustre_links(
     rules: Rules,
     made: Maker,
 ) -> Iterator[Link]:
-    """Yield the links of one file system."""
+    """Yield the proof's links for one file system."""
     resource = _resource(system, artefacts)
     if resource is None and system.id is None:
         place = Place(artefact=artefacts.stack, at="Resources")
@@ -105,7 +105,7 @@ def _resource(system: WantedFileSystem, artefacts: Artefacts) -> Resource | None
 def _existing(
     system: WantedFileSystem, clients: Clients, artefacts: Artefacts, rules: Rules, made: Maker
 ) -> Iterator[Link]:
-    """Yield the links of an existing file system: the template contains only its rules for nodes."""
+    """Yield the proof's links for an existing file system: the template contains only its rules for nodes."""
     evidence = f"{system.id} exists already; the profile declares its settings"
     for named in (MADE, SELF, ZONE):
         yield made.yours(named, evidence)

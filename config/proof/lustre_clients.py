@@ -43,7 +43,7 @@ class Clients:
 def client_links(
     wanted: Wanted, system: WantedFileSystem, clients: Clients, artefacts: Artefacts, made: Maker
 ) -> Iterator[Link]:
-    """Yield the links of the nodes."""
+    """Yield the proof's links for the Lustre clients on nodes."""
     yield _client(wanted, system, clients, made)
     if clients.groups[0][0].launched_by == "hyperpod":
         yield _permission(clients, artefacts, made)

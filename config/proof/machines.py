@@ -65,7 +65,7 @@ _BUNDLE = re.compile(r"/([a-z0-9-]+/[0-9a-f]{16})/")
 def machine_links(
     wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker
 ) -> Iterator[Link]:
-    """Yield the links of type, capacity, placement, image and scripts."""
+    """Yield the proof's links for type, capacity, placement, image and scripts."""
     yield _type(group, nodes, made)
     if group.launched_by in ("eks", "pcs"):
         yield _template(nodes, made)

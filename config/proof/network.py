@@ -59,7 +59,7 @@ PRIVATE = Named(
 def network_links(
     wanted: WantedGroup, nodes: Nodes, artefacts: Artefacts, rules: Rules, made: Maker
 ) -> Iterator[Link]:
-    """Yield the links of one group of nodes."""
+    """Yield the proof's links for the network of one group of nodes."""
     group = common_group(nodes, artefacts)
     yield _attached(nodes, artefacts, group, made)
     if group is None:

@@ -95,7 +95,7 @@ def software_links(
     artefacts: Artefacts,
     made: Maker,
 ) -> Iterator[Link]:
-    """Yield the links of software on the nodes."""
+    """Yield the proof's links for software on the nodes."""
     job = artefacts.jobs.get(group.name, ())
     texts = list(_texts(nodes, bundle))
     yield _memlock(nodes, texts, made)

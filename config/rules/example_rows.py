@@ -116,7 +116,7 @@ class ReviewExample(Example):
 
     @property
     def text(self) -> str:
-        """Difference of both sides by lines."""
+        """Line-by-line difference between the two sides."""
         old, new = (
             as_yaml({"stacks": side} if isinstance(side, list) else side, expand=1).splitlines()
             for side in (self.old, self.new)

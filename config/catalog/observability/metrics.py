@@ -67,7 +67,7 @@ class Metric:
 
     @property
     def series(self) -> tuple[str, ...]:
-        """Return the names of its series; a histogram has three."""
+        """Return the names of the metric's series; a histogram has three series."""
         parts = ("_bucket", "_sum", "_count") if self.type == "histogram" else ("",)
         return tuple(f"{self.name}{part}" for part in parts)
 

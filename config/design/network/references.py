@@ -36,7 +36,7 @@ class Reference:
 
 
 def references_of(profile: Profile, data: Profile | None = None) -> tuple[Reference, ...]:
-    """Return all destinations of the nodes of a profile, or of the clusters that attach to it."""
+    """Return all destinations that nodes of a profile, or of clusters that attach to it, connect to."""
     return (*_services(profile, data), *_buckets(profile, data), *_inside(profile, data))
 
 

@@ -68,7 +68,7 @@ def lustre_is_reached_over_efa(design: Design) -> Iterator[Finding]:
     source=_SHARED, reads="storage", where="home",
 )  # fmt: skip
 def home_exists(design: Design) -> Iterator[Finding]:
-    """Report `storage.home`; a profile does not name a volume."""
+    """Report `storage.home`: ParallelCluster needs a volume id, which a profile does not contain."""
     storage = design.profile.storage
     if storage is not None and storage.home is not None:
         yield Finding(

@@ -39,7 +39,7 @@ def search(model: Model, machines: Machines) -> Found:
 
 
 def rank(one: Outcome, machines: Machines) -> tuple[float, ...]:
-    """Sort key: splits that fit with room, then tight ones, then by time per token."""
+    """Sort key: splits that fit with room, then splits that just fit, then others; by time per token."""
     split = one.split
     simple = (split.tensor * split.context, split.pipeline, split.expert)
     if not one.fits(machines):
