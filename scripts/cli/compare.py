@@ -85,7 +85,7 @@ def _write_text(found: Comparison) -> None:
             heading("")
         head, *body = part
         write_table(head, body, right=range(1, len(head)))
-    line(f"{_BEST} best value of the row; prices include only the instances")
+    line(f"{_BEST} marks the best value of the row; prices include only the instances")
 
 
 def _parts(rows: Sequence[Sequence[str]], count: int) -> Iterator[list[tuple[str, ...]]]:

@@ -75,7 +75,7 @@ def write_job(profile: str, options: Options) -> int:
     image = _image(design, options)
     if image is None:
         hint = "add `--account NUMBER`, or set `account` in the profile"
-        return refuse(f"{options.image} is in the profile's registry, whose AWS account is unknown", hint)
+        return refuse(f"the AWS account of the registry for {options.image} is not known", hint)
     work = Work(
         name=options.name, image=image, command=command,
         team=options.team or _team(kubernetes, user), nodes=options.nodes,

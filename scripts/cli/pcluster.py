@@ -97,7 +97,7 @@ def _write(
 
 def _print_unknown(unknown: UnknownId) -> None:
     line(f"replace {unknown.placeholder}: {unknown.what}", stderr=True)
-    line(f"set it with `{unknown.option}`; find it with: {unknown.find}", indent=2, stderr=True)
+    line(f"set the ID with `{unknown.option}`; find the ID with: {unknown.find}", indent=2, stderr=True)
 
 
 def _write_json(written: Written | None, diagnostics: Sequence[Diagnostic]) -> None:
@@ -132,7 +132,9 @@ def _named(
         name = name or default
         if name not in names:
             known = f"use one of {', '.join(names)}" if names else f"remove {option}"
-            raise WrongOptionError(f"{option} {word}: the cluster does not have {name}", known)
+            raise WrongOptionError(
+                f"{option} {word}: the cluster has no resource with the name {name}", known
+            )
         if name in found:
             raise WrongOptionError(
                 f"{option} sets {name} twice", f"write NAME=ID for each of {', '.join(names)}"

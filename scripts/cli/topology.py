@@ -49,7 +49,7 @@ def _json(source: str) -> Any:
     try:
         text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not a text file"
+        reason = error.strerror if isinstance(error, OSError) else "not a text file"
         raise TopologyError(
             f"cannot read {source}: {reason}", "pass a file, or - for standard input"
         ) from None
@@ -127,6 +127,6 @@ def _write_place(place: Fit) -> None:
     if place.group:
         line(f"fits under {place.group}: --nodelist={hostlist(place.chosen)}")
     elif place.spans:
-        line(f"does not fit under one switch or UltraServer; it needs {place.spans} of them")
+        line(f"does not fit under one switch or UltraServer; the job needs {place.spans} of them")
     else:
-        line("does not fit: one network does not have enough nodes")
+        line("does not fit, because no network has enough nodes")

@@ -214,7 +214,7 @@ def test_kubectl_gets_a_context_of_its_own(
 
 def test_kubectl_has_nothing_to_do_under_slurm(make: Any) -> None:
     status, _, err = make("pcs").runs("--kubeconfig")
-    assert (status, "which kubectl does not support" in err) == (2, True)
+    assert (status, "kubectl requires eks or hyperpod-eks" in err) == (2, True)
 
 
 def test_grafana_is_an_address(make: Any) -> None:
@@ -242,7 +242,7 @@ def test_the_embedded_cloud_is_deployed_to_by_make(served: Any, monkeypatch: Any
     monkeypatch.setenv("COLUMNS", "1000")
     state.write(state.Running(cloud.endpoint, cloud.account, os.getpid()))
     assert main(["connect", "p5-dev", "--embedded"]) == 2
-    assert "deploy it (`make deploy PROFILE=p5-dev`)" in capsys.readouterr().err
+    assert "deploy the stack (`make deploy PROFILE=p5-dev`)" in capsys.readouterr().err
 
 
 def test_another_account_than_the_guards_is_refused(sandbox: Sandbox, capsys: Any) -> None:

@@ -165,7 +165,7 @@ def test_an_image_of_ones_own_under_pcs_is_compared_by_its_date(
     ("reported_to", "says"),
     [
         (None, "does not exist"),
-        ({"Architecture": "arm64"}, "is for arm64, but p6-b200.48xlarge is x86_64"),
+        ({"Architecture": "arm64"}, "is for arm64, but p6-b200.48xlarge requires x86_64"),
         ({"State": "failed"}, "is failed"),
         ({"DeprecationTime": "2026-01-01T00:00:00.000Z"}, "deprecated since 2026-01-01"),
         (

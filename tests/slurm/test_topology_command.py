@@ -52,8 +52,8 @@ def test_the_file_for_slurm_stands_alone(
     ("nodes", "status", "says"),
     [
         ("3", 0, "fits under nn-a: --nodelist=i-[0-2]"),
-        ("4", 1, "it needs 2 of them"),
-        ("5", 1, "does not have enough nodes"),
+        ("4", 1, "the job needs 2 of them"),
+        ("5", 1, "no network has enough nodes"),
     ],
 )
 def test_a_job_that_stands_under_no_leaf_is_status_1(

@@ -83,7 +83,9 @@ def plan_rotation(profile: Profile, group_name: str | None = None) -> Rotation:
             f"group {group_name} has no next reservation" if group_name else "no group has a next reservation"
         )
         raise RotationError(
-            who, "add it to the group's `capacity`: `next: {reservation_id: cr-..., start: ..., end: ...}`"
+            who,
+            "add the next reservation to the group's `capacity`: `next: {reservation_id: cr-..., start: ..., "
+            "end: ...}`",
         )
     if len(chosen) > 1:
         names = ", ".join(group.name for _, group in chosen)
@@ -139,7 +141,7 @@ def _of_odcr(profile: Profile, index: int, group: Group, new: Mapping[str, Any],
     eks = kind == "eks"
     return _deployment(
         profile, index, {"capacity": new}, "next",
-        when="while both reservations are active, or after the old one has ended",
+        when="while both reservations are active, or after the old reservation has ended",
         what=f"deploy group {group.name} with the next reservation",
         why="EKS replaces a few nodes at a time" if eks else "PCS replaces each node when it is idle",
         source=_EKS_UPDATE if eks else _PCS_UPDATE,
@@ -172,7 +174,7 @@ def _arrival(following: AnyNext) -> Step:
         action="wait",
         when=f"until {following.start}" if following.start else f"until {following.name} is active",
         what="wait for the start of the next reservation",
-        why="its instances are not available earlier",
+        why="the instances of the next reservation are not available earlier",
     )
 
 

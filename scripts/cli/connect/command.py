@@ -156,15 +156,16 @@ def _kubeconfig(design: Design, place: Place, options: Options, again: str) -> i
     sessions.check_programs("aws")
     done = subprocess.run(command, check=False, env={**os.environ, **place.environment})
     if done.returncode:
-        raise ConnectError("the AWS CLI could not write kubectl's configuration", "see its output above")
+        raise ConnectError(
+            "the AWS CLI could not write kubectl's configuration", "see the output of the AWS CLI above"
+        )
     if private:
         host, context = api_host(design, place), command[-1]
         line(
-            "The Kubernetes API is reachable only inside the VPC. From here, keep a tunnel through a "
-            "node open:"
+            "The Kubernetes API is reachable only inside the VPC. To use it from here, keep this tunnel open:"
         )
         verbatim(f"{again} --forward {_API_PORT}:443:{host}")
-        line("and use the tunnel in this context (once):")
+        line("Run this command once, so that the context uses the tunnel:")
         verbatim(
             "kubectl config set-cluster "
             f'"$(kubectl config view -o jsonpath=\'{{.contexts[?(@.name=="{context}")].context.cluster}}\')" '

@@ -16,15 +16,16 @@ from scripts.cli.connect.place import Place, asking
 def kubeconfig_command(design: Design, place: Place, context: str | None) -> list[str]:
     """Return the AWS CLI command that adds the context; raises ConnectError if the name is used."""
     if design.eks is None:
-        kind = design.profile.orchestrator.kind if design.profile.orchestrator else "no control plane"
-        raise ConnectError(f"the profile has {kind}, which kubectl does not support", "remove `--kubeconfig`")
+        kind = design.profile.orchestrator.kind if design.profile.orchestrator else "null"
+        message = f"the control plane is {kind}, but kubectl requires eks or hyperpod-eks"
+        raise ConnectError(message, "remove `--kubeconfig`")
     name, alias = design.eks.cluster_name, context or design.profile.name
     with asking(place.region):
         arn = place.client("eks").describe_cluster(name=name)["cluster"]["arn"]
     other = _cluster_of(alias)
     if other not in (None, arn):
         raise ConnectError(
-            f"kubectl's context {alias} belongs to {other}", "set another name: `--context OTHER`"
+            f"the kubectl context {alias} already belongs to {other}", "set another name: `--context OTHER`"
         )
     return ["aws", "eks", "update-kubeconfig", "--region", place.region, "--name", name, "--alias", alias]
 

@@ -156,7 +156,7 @@ def choose(nodes: Sequence[Node], wanted: str | None, stack: str) -> Node:
         found = found or next((node for node in nodes if node.runs), None)
         if found is None:
             raise ConnectError(
-                "no node runs yet" if len(nodes) == 1 else f"no node of {len(nodes)} runs yet",
+                "no node runs yet" if len(nodes) == 1 else f"none of the {len(nodes)} nodes runs yet",
                 "run with `--list`; a node starts within some minutes",
             )
         return found
@@ -168,7 +168,7 @@ def choose(nodes: Sequence[Node], wanted: str | None, stack: str) -> Node:
     found = next((node for node in named if node.runs), None)
     if found is None:
         raise ConnectError(
-            f"{named[0].name} is {named[0].status}: a session cannot be opened",
+            f"node {named[0].name} is {named[0].status}, so a session cannot be opened",
             "use another node of `--list`",
         )
     return found
@@ -179,7 +179,7 @@ def _nearest(nodes: Sequence[Node], wanted: str) -> str:
     close = get_close_matches(wanted, known, n=3, cutoff=0.5)
     groups = ", ".join(sorted({node.group for node in nodes}))
     return (
-        f"did you mean {' or '.join(close)}? `--list` shows all"
+        f"did you mean {' or '.join(close)}? `--list` shows all nodes"
         if close
         else f"the groups are {groups}; `--list` shows all nodes"
     )

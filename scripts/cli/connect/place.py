@@ -66,7 +66,9 @@ def _clients(region: str, *, embedded: bool) -> tuple[Callable[[str], Any], Mapp
         return lambda service: session.client(service, config=_PATIENCE), {}
     running = state.read()
     if running is None:
-        raise ConnectError("the embedded cloud does not run", "start it with `ultracluster cloud`")
+        raise ConnectError(
+            "the embedded cloud does not run", "start the embedded cloud with `ultracluster cloud`"
+        )
     cloud = Cloud(running.endpoint, running.account)
     return lambda service: cloud.client(service, region), cloud.environment()
 
@@ -86,7 +88,7 @@ def _in_words(region: str) -> Iterator[None]:
         code, said = error.response["Error"]["Code"], error.response["Error"].get("Message", "")
         denied = "denied" in code.lower() or code == "UnauthorizedOperation"
         expired = "expired" in code.lower() or "Token" in code
-        hint = _LOG_IN if expired else "request this permission (docs/access.md lists all of them)"
+        hint = _LOG_IN if expired else "request this permission (docs/access.md lists all permissions)"
         raise ConnectError(
             f"AWS returns {code}: {said}".rstrip(": "),
             hint if denied or expired else "try again, or follow the message",
@@ -113,8 +115,10 @@ def _outputs(
             raise
         raise ConnectError(
             f"the stack {name} is not deployed in {region} of account {account}",
-            f"deploy it (`{deploy_command}`), or use credentials of the account that has it",
+            f"deploy the stack (`{deploy_command}`), or use credentials of the account that has the stack",
         ) from None
     if stack["StackStatus"].startswith("DELETE"):
-        raise ConnectError(f"the stack {name} is {stack['StackStatus']}", f"deploy it: `{deploy_command}`")
+        raise ConnectError(
+            f"the stack {name} is {stack['StackStatus']}", f"deploy the stack: `{deploy_command}`"
+        )
     return {one["OutputKey"]: one["OutputValue"] for one in stack.get("Outputs", ())}

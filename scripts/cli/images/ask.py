@@ -72,7 +72,9 @@ def _aws(region: str) -> Client:
 def _embedded(region: str) -> Client:
     running = state.read()
     if running is None:
-        raise UnreachableError("the embedded cloud does not run", "start it with `ultracluster cloud`")
+        raise UnreachableError(
+            "the embedded cloud does not run", "start the embedded cloud with `ultracluster cloud`"
+        )
     cloud = Cloud(running.endpoint, running.account)
     return _kept(lambda service: cloud.client(service, region))
 

@@ -132,11 +132,11 @@ def _write_groups(groups: Sequence[GroupStatus]) -> None:
 def _details(one: GroupStatus) -> list[str]:
     details = [one.why] if one.why else []
     if one.runs is not None and one.pinned is not None and one.runs != one.pinned:
-        details.append(f"{one.pinned} is pinned: the next deployment updates the group to it")
+        details.append(f"{one.pinned} is pinned, so the next deployment updates the group to this image")
     if one.age_days is not None:
-        details.append(f"its image is {one.age_days} {'day' if one.age_days == 1 else 'days'} old")
+        details.append(f"the image is {one.age_days} {'day' if one.age_days == 1 else 'days'} old")
     if one.deprecated_at is not None:
-        details.append(f"its image is deprecated from {one.deprecated_at[:10]}")
+        details.append(f"the image is deprecated from {one.deprecated_at[:10]}")
     return [*details, *(f"does not fit: {fault}" for fault in one.faults)]
 
 
@@ -145,7 +145,7 @@ def _write_rolling(one: GroupStatus) -> None:
     for effect in one.effects:
         line(f"- {effect}", indent=2)
     if one.write is not None:
-        line("set in the profile, and deploy:", indent=2)
+        line("set this in the profile, and deploy:", indent=2)
         verbatim(one.write)
     for command in one.run:
         line("run:" if one.write is None else "or run:", indent=2)

@@ -177,7 +177,7 @@ def _by_date(
     if dates[0] is None or dates[1] is None:
         return "unknown", f"the creation date of {here if dates[0] is None else newest} is not known"
     if dates[1] > dates[0]:
-        return "newer", f"AWS's image is from {dates[1]:%Y-%m-%d}, yours is from {dates[0]:%Y-%m-%d}"
+        return "newer", f"AWS's image is from {dates[1]:%Y-%m-%d}, your image is from {dates[0]:%Y-%m-%d}"
     return "up to date", "your image is newer than AWS's newest image"
 
 
@@ -232,14 +232,14 @@ def _faults(
         yield f"{pinned} is {described['State']}: instances cannot start with it"
     arch = described.get("Architecture")
     if arch is not None and arch != image.arch:
-        yield f"{pinned} is for {arch}, but {image.instance_type} is {image.arch}"
+        yield f"{pinned} is for {arch}, but {image.instance_type} requires {image.arch}"
     deprecated = str(described.get("DeprecationTime") or "")
     if deprecated and deprecated < f"{now:%Y-%m-%dT%H:%M:%S}":
         yield f"{pinned} has been deprecated since {deprecated[:10]}"
     yield from _disk_faults(image, pinned, described)
     if image.id_parameter is None and str(described.get("OwnerId", account)) != account:
         yield (
-            f"{pinned} belongs to account {described['OwnerId']}: HyperPod only accepts custom images of "
+            f"{pinned} belongs to account {described['OwnerId']}, but HyperPod only accepts custom images of "
             "this account"
         )
 
@@ -256,7 +256,7 @@ def _disk_faults(image: NodeImage, pinned: str, described: Mapping[str, Any]) ->
                 )
         return
     if len(mappings) > 1:
-        yield f"{pinned} has {len(mappings)} volumes: HyperPod only supports a root volume"
+        yield f"{pinned} has {len(mappings)} volumes, but HyperPod only supports a root volume"
     if any(one["Ebs"].get("Encrypted") for one in mappings):
         yield f"{pinned} is encrypted, which HyperPod does not support"
 

@@ -27,7 +27,9 @@ def status_of(where: Where) -> str | None:
 def refuse_while_it_changes(stack: str, status: str) -> None:
     """Raise if an operation is in progress on the stack, except a deletion or a change set review."""
     if status.endswith("_IN_PROGRESS") and status not in (_GOING, "REVIEW_IN_PROGRESS"):
-        raise RehearsalError(f"{stack} is {status}: wait until the operation is complete, or cancel it")
+        raise RehearsalError(
+            f"{stack} is {status}: wait until the operation is complete, or cancel the operation"
+        )
 
 
 def delete_stack(where: Where, reporter: Reporter) -> None:

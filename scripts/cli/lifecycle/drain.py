@@ -78,8 +78,8 @@ def hold_and_wait(
 def hold(scheduler: Scheduler, scope: Scope, reporter: Reporter) -> tuple[str, ...]:
     """Stop new jobs; returns the changed objects."""
     done = scheduler.hold(scope)
-    result = f"held: {few(done)}" if done else "already held"
-    reporter.report("hold", f"- no new jobs on {scope}: {result}", scope=str(scope), changed=done)
+    result = f"stopped new jobs on {scope}: {few(done)}" if done else f"no new jobs start on {scope} already"
+    reporter.report("hold", f"- {result}", scope=str(scope), changed=done)
     return done
 
 

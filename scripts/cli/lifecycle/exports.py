@@ -68,7 +68,9 @@ def export(
     refuse_losses(systems, options)
     for system in systems:
         if options.allows(system):
-            _report(reporter, system, "not waiting, because its data may be lost")
+            _report(
+                reporter, system, "no wait for exports, because --allow-data-loss contains this file system"
+            )
             continue
         if system.exports:
             _wait_for_queue(where, system, deadline, reporter)
@@ -90,15 +92,15 @@ def refuse_losses(systems: Sequence[FileSystem], options: ExportOptions) -> None
     if not found:
         return
     hints = [
-        "no resource is deleted; copy the data that you need, and allow the loss of the rest for each "
-        "file system:",
+        "no resource is deleted; copy the data that you need, and then allow the loss of the other data of "
+        "each file system:",
         *(f"  --allow-data-loss {system.name}" for system in systems if losses([system], options)),
     ]
     if not options.by_task and any(system.goes and system.to_export for system in systems):
         hints.append("or export the linked paths to S3 first, with --export")
     if any(system.goes and not system.links for system in systems):
         hints.append(
-            "or create a backup, which is valid for 24 hours, if the file system supports backups; automatic "
+            "or create a backup, which counts for 24 hours, if the file system supports backups; automatic "
             "backups are deleted with the file system"
         )
     raise RehearsalError("\n".join([*found, *hints]))
@@ -134,9 +136,9 @@ def _wait_for_queue(where: Where, system: FileSystem, deadline: datetime | None,
 def _silent(system: FileSystem) -> str:
     minutes = round(_LOOK_BACK.total_seconds() / 60)
     return (
-        f"{system.title}: files waited for export, but FSx has not published the queue's age for "
-        f"{minutes} minutes, and no resource is deleted; continue with one of\n  the same command, after the "
-        "metric AgeOfOldestQueuedMessage of the file system is published again\n  --allow-data-loss "
+        f"{system.title}: files waited for export, but FSx has not published the age of the queue for "
+        f"{minutes} minutes, so no resource is deleted; continue with one of\n  the same command, when FSx "
+        "publishes the metric AgeOfOldestQueuedMessage of the file system again\n  --allow-data-loss "
         f"{system.name}, to lose these files"
     )
 
@@ -162,7 +164,7 @@ def _oldest(where: Where, system: FileSystem, now: datetime) -> tuple[datetime |
 def _broken(system: FileSystem, link: Linked) -> str:
     return (
         f"{system.title}: the export of {link.path} to {link.repository} does not work ({link.fault}); "
-        f"repair it, or continue without it: --allow-data-loss {system.name}"
+        f"repair the association, or continue without this export: --allow-data-loss {system.name}"
     )
 
 
@@ -211,8 +213,8 @@ def _export_by_task(where: Where, system: FileSystem, deadline: datetime | None,
             why = (now.get("FailureDetails") or {}).get("Message", "FSx returns no reason")
             raise RehearsalError(
                 f"{system.title}: {task['TaskId']} is {now['Lifecycle']} ({why}), {failed} files failed\n"
-                f"{report} lists these files and reasons\n"
-                f"to continue without them: --allow-data-loss {system.name}"
+                f"{report} lists the failed files with the reasons\n"
+                f"to continue without these files: --allow-data-loss {system.name}"
             )
         _report_task(system, now, reporter)
         _refuse_late(system, where.now(), deadline, f"{task['TaskId']} is still exporting")

@@ -119,7 +119,9 @@ def _work_again(where: Where, options: TeardownOptions, reporter: Reporter) -> b
         by_hand(error, options.jobs_are_over, reporter)
         return False
     if jobs:
-        reporter.report("jobs-again", f"  jobs have started since then: {listed(jobs)}", jobs=len(jobs))
+        reporter.report(
+            "jobs-again", f"  jobs have started during the exports: {listed(jobs)}", jobs=len(jobs)
+        )
     return bool(jobs)
 
 
@@ -224,7 +226,7 @@ def _plan(
             "file-system", f"  {_in_words(system)}", **asdict(system) | {"backup": str(system.backup or "")}
         )
     for loss in losses(systems, options.exports):
-        reporter.report("loss", f"  refused: {loss}")
+        reporter.report("loss", f"  data would be lost: {loss}")
     if where.design.profile.storage and where.design.profile.storage.local_nvme:
         reporter.report("local", "  data on the nodes' local disks is lost")
     _begin(reporter, "destroy", "would delete the stack")
@@ -252,5 +254,7 @@ def _report_running(where: Where, options: TeardownOptions, reporter: Reporter) 
 def _in_words(system: FileSystem) -> str:
     goes = "is deleted with the stack" if system.goes else "is retained"
     out = [link.path for link in system.links if link.exports]
-    to_s3 = f"{', '.join(out)} is exported automatically" if out else "it has no automatic export"
+    to_s3 = (
+        f"{', '.join(out)} is exported automatically" if out else "its files are not exported automatically"
+    )
     return f"{system.title} {goes}; {to_s3}"

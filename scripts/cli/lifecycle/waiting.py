@@ -39,7 +39,7 @@ def wait_for_jobs(
         if again:
             reporter.report(
                 "held-again",
-                f"  new jobs had started again and are stopped: {few(again)}",
+                f"  new jobs were allowed again in the meantime, and are stopped again: {few(again)}",
                 changed=again,
             )
         jobs = scheduler.running(scope)
@@ -84,7 +84,7 @@ def _report_jobs(reporter: Reporter, jobs: Sequence[RunningJob], left_s: float |
 def _refusal(jobs: Sequence[RunningJob], way_on: str) -> str:
     lines = [
         f"the deadline has passed and {_count(jobs)}: {listed(jobs)}",
-        "no job was cancelled, and no new job starts; continue with one of",
+        "no job was cancelled, and no new job starts; continue with one of these options:",
         "  a later --deadline, to wait",
         "  --cancel-jobs, to cancel them",
     ]

@@ -66,11 +66,11 @@ class Where:
         """Return the error for a missing stack, with a hint where the stack may be."""
         if self.aws:
             place = f"in {self.region} of account {self.target.account}"
-            hint = "use credentials of the account that has it (set AWS_PROFILE), and check `region`"
+            hint = "use credentials of the account that has the stack (set AWS_PROFILE), and check `region`"
         else:
             place = f"in {self.region} of the embedded cloud"
             deploy = f"make deploy PROFILE={shlex.quote(self.profile)}"
-            hint = f"deploy it with `{deploy}`, or use your account with `--aws`"
+            hint = f"deploy the stack with `{deploy}`, or use your account with `--aws`"
         return RehearsalError(f"the stack {self.stack} does not exist {place}", 2, hint)
 
     def command(self, name: str, *more: str) -> str:

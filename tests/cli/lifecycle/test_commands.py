@@ -162,7 +162,7 @@ def test_a_stack_that_is_not_there_is_reported_with_the_place_that_was_asked(
     status, _, err = run(f"ultracluster {arguments}", capsys)
     assert status == 2
     assert "error: the stack p5-dev does not exist in us-east-2 of the embedded cloud" in err
-    assert "hint: deploy it with `make deploy PROFILE=p5-dev`" in err
+    assert "hint: deploy the stack with `make deploy PROFILE=p5-dev`" in err
 
 
 def test_who_has_no_credentials_learns_where_some_come_from(

@@ -104,7 +104,7 @@ def test_a_hold_that_is_lost_is_set_again_while_jobs_are_waited_for(
 
     monkeypatch.setattr(cluster.simulation, "advance", advance)
     drained(cluster)
-    assert "new jobs had started again and are stopped" in cluster.reported.text
+    assert "new jobs were allowed again in the meantime" in cluster.reported.text
     assert late.started_at is None
 
 

@@ -302,7 +302,7 @@ def test_jobs_that_start_while_files_go_to_s3_are_waited_for_too(
 
     monkeypatch.setattr(stages, "export", deployed_between)
     torn_down(cluster)
-    assert "jobs have started since then: late" in cluster.reported.text
+    assert "jobs have started during the exports: late" in cluster.reported.text
     (job,) = late
     assert job.due is not None
     assert job.ended_at is not None

@@ -28,7 +28,7 @@ def test_the_file_goes_to_standard_output_and_the_rest_to_standard_error(
     assert "# replace subnet-replaceme00000001: the primary subnet, 10.0.0.0/17 in usw2-az2" in out
     assert yaml.safe_load(out)["Region"] == "us-west-2"
     assert "PCL020" in err
-    assert "set it with `--subnet ID`; find it with: aws ec2 describe-subnets" in err
+    assert "set the ID with `--subnet ID`; find the ID with: aws ec2 describe-subnets" in err
 
 
 def test_the_file_is_written_where_one_wants_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
