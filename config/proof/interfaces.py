@@ -55,7 +55,9 @@ def interface_links(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[
     whole = {card: by_card[card] for card in table if len(by_card.get(card, ())) == len(table[card])}
     kinds = Counter(str(found.get("InterfaceType")) for found in written)
     evidence = ", ".join(f"{number} x {kind}" for kind, number in sorted(kinds.items()))
-    yield _judged(KINDS, _kind_faults(table, whole), f"{evidence}; the first has an IP address", at, made)
+    yield _judged(
+        KINDS, _kind_faults(table, whole), f"{evidence}; the first interface has an IP address", at, made
+    )
     evidence = (
         "the first interface is device 0 of card 0, and no card has an index above 1 or the same index twice"
     )
@@ -90,10 +92,10 @@ def _of_service(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link
     else:
         declared = text_of(kind.value)
         faults = [] if declared in ("efa", "efa-only") else [f"the interface type {declared} has no EFA"]
-        evidence = f"{declared} on every card that supports it"
+        evidence = f"{declared} on every card that supports this type"
         yield made.judged(KINDS, faults, evidence, [kind.place], source=sources.HYPERPOD_INTERFACE)
     yield made.service(
-        DEVICES, "HyperPod sets them together with the interfaces", *types, source=sources.HYPERPOD
+        DEVICES, "HyperPod sets the device indexes with the interfaces", *types, source=sources.HYPERPOD
     )
 
 
@@ -129,7 +131,7 @@ def _card_faults(table: Table, written: Written) -> Iterator[Fault]:
         wanted, found = len(table.get(card, ())), written.get(card, ())
         places = [one.place.below("NetworkCardIndex") for one in found]
         if card not in table:
-            yield f"{_count(len(found))} on card {card}, but the table has none", places
+            yield f"{_count(len(found))} on card {card}, but the table has no interface there", places
         elif wanted != len(found):
             yield f"{_count(len(found))} on card {card}, but the table has {wanted}", places
 

@@ -34,7 +34,7 @@ GPUS = Named(
 )
 JOB_NODES = Named(
     name="job-nodes",
-    title="its pods run on the group's nodes only",
+    title="the job's pods run on the group's nodes only",
     why=(
         "a pod without the group's label can run on other nodes, and a pod without tolerations cannot "
         "run on tainted nodes"
@@ -43,7 +43,7 @@ JOB_NODES = Named(
 )
 QUEUE = Named(
     name="queue",
-    title="its queue counts EFA and huge pages",
+    title="the job's queue counts EFA and huge pages",
     why="a job waits forever if it requests a resource that its queue does not count",
     source=sources.KUEUE_QUOTA,
 )
@@ -173,7 +173,7 @@ def _job_nodes(nodes: Nodes, pod: Found, made: Maker) -> Link:
     wanted = mapping(selector)
     faults = unlike_labels(wanted, nodes)
     if GROUP_LABEL not in wanted:
-        faults.append(f"it does not select the group by {GROUP_LABEL}")
+        faults.append(f"the pod does not select the group by {GROUP_LABEL}")
     tolerated = [one.value for one in pod.items("tolerations")]
     for taint in nodes.taints:
         key = str(taint.get("Key", taint.get("key", "")))
@@ -241,7 +241,9 @@ def _of_slurm(wanted: Wanted, group: WantedGroup, nodes: Nodes, made: Maker) -> 
     yield made.not_needed(REQUEST, evidence, place, source=sources.GRES)
     image = "HyperPod's image" if wanted.orchestrator == "hyperpod-slurm" else "PCS's DLAMI"
     if group.image is not None:
-        yield made.yours(HUGE_PAGES, f"the EFA installer reserves them on your image {group.image}", place)
+        yield made.yours(
+            HUGE_PAGES, f"the EFA installer reserves huge pages on your image {group.image}", place
+        )
     else:
         evidence = f"the EFA installer reserves 5128 pages of 2 MiB on {image}"
         yield made.service(HUGE_PAGES, evidence, place)

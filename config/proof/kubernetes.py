@@ -26,22 +26,22 @@ OWNER = Named(
 )
 TYPES = Named(
     name="device-owner-types",
-    title="its list of instance types contains this type",
+    title="the list of instance types of the plugin contains the type",
     why=(
-        "it runs only on the types in its list: on other types pods get no EFA, and NCCL uses TCP "
+        "the plugin runs only on the types in its list; on other types pods get no EFA, and NCCL uses TCP "
         "without an error"
     ),
     source=sources.SHORT_LIST,
 )
 NODES = Named(
     name="device-owner-nodes",
-    title="it runs on the group's nodes",
-    why="it selects nodes by their labels, and exits on a node without EFA",
+    title="the plugin runs on the group's nodes",
+    why="the plugin selects nodes by their labels, and exits on a node without EFA",
     source=sources.NO_EFA_THERE,
 )
 TOLERATIONS = Named(
     name="device-owner-tolerations",
-    title="it tolerates the group's taints",
+    title="the plugin tolerates the group's taints",
     why=(
         "a DaemonSet that does not tolerate a node's taint does not run on the node, and pods there get "
         "no EFA"
@@ -96,7 +96,7 @@ def _owner(group: WantedGroup, owner: Release, made: Maker) -> Link:
     repository = owner.values.at("image", "repository")
     declared = text_of(repository)
     if declared and not declared.endswith(owner.chart):
-        faults.append(f"its image is {declared}")
+        faults.append(f"the image of the plugin is {declared}")
     evidence = f"{owner.chart} {version}" + (f", image {image}" if image else "")
     return made.judged(OWNER, faults, evidence, [place])
 
@@ -118,10 +118,14 @@ def _types(group: WantedGroup, owner: Release, made: Maker) -> Link:
     place = listed.place if listed else owner.values.place
     found = [text_of(one.value) for one in listed.items()] if listed else _own_types()
     missing = [name for name in wanted if name not in found]
-    faults = [f"its list does not contain {' and '.join(missing)}: {', '.join(found)}"] if missing else []
+    faults = (
+        [f"the list of types does not contain {' and '.join(missing)}: {', '.join(found)}"] if missing else []
+    )
     keys = owner.values.at("supportedInstanceLabels", "keys")
     if keys is not None and "node.kubernetes.io/instance-type" not in sequence(keys.value):
-        faults.append(f"it uses the labels {', '.join(map(text_of, sequence(keys.value)))}")
+        faults.append(
+            f"the plugin selects types by the labels {', '.join(map(text_of, sequence(keys.value)))}"
+        )
     return made.judged(TYPES, faults, f"{', '.join(wanted)} in a list of {len(found)} types", [place])
 
 
@@ -138,9 +142,9 @@ def _nodes(nodes: Nodes, owner: Release, made: Maker) -> Link:
     faults = unlike_labels(wanted, nodes)
     said = ", ".join(f"{key}: {value}" for key, value in wanted.items())
     evidence = (
-        f"it selects {said}, which the nodes have"
+        f"the plugin selects {said}, which the nodes have"
         if said
-        else "it has no node selector, and checks only the type"
+        else "the plugin has no node selector, and checks only the type"
     )
     return made.judged(NODES, faults, evidence, places or [owner.values.place])
 
@@ -152,7 +156,7 @@ def _tolerations(nodes: Nodes, owner: Release, made: Maker) -> Link:
     missing = [one for one in taints if not any(tolerates(have, one.value) for have in tolerated)]
     faults = [f"the taint {_taint(one.value)[0]} of the nodes is not tolerated" for one in missing]
     said = ", ".join(_taint(one.value)[0] for one in taints)
-    evidence = f"it tolerates {said}" if said else "the nodes have no permanent taints"
+    evidence = f"the plugin tolerates {said}" if said else "the nodes have no permanent taints"
     return made.judged(TOLERATIONS, faults, evidence, [listed.place if listed else owner.values.place])
 
 
@@ -160,7 +164,7 @@ def unlike_labels(wanted: Mapping[str, Any], nodes: Nodes) -> list[str]:
     """Return a sentence for each label of a selector that the nodes do not have."""
     labels = mapping(nodes.labels)
     return [
-        f"it selects {key}: {value}, but the nodes have {labels.get(key, 'no such label')}"
+        f"the plugin selects {key}: {value}, but the nodes have {labels.get(key, 'no such label')}"
         for key, value in wanted.items()
         if labels.get(key) != value
     ]
@@ -226,7 +230,7 @@ def _one_owner(
             if own is None or own.value is not False:
                 faults.append("HyperPod's chart installs another EFA plugin")
         evidence = (
-            "HyperPod's chart does not install its plugin" if places else "no other release provides EFA"
+            "HyperPod's chart does not install an EFA plugin" if places else "no other release provides EFA"
         )
     return made.judged(ONE_OWNER, faults, evidence, places or [nodes.place])
 
@@ -234,9 +238,7 @@ def _one_owner(
 def _gpu_plugin(releases: list[Release], made: Maker) -> Link:
     plugins = [one for one in releases if one.chart == "nvidia-device-plugin" and _has_plugin(one)]
     if not plugins:
-        return made.not_needed(
-            GPU_PLUGIN, "another component provides GPUs, and it does not have this setting"
-        )
+        return made.not_needed(GPU_PLUGIN, "another component, without this setting, provides GPUs")
     faults, places = [], list[Any]()
     for plugin in plugins:
         declared: Found | None = plugin.values.at("mofedEnabled")

@@ -22,13 +22,13 @@ MADE = Named(
 )
 SELF = Named(
     name="lustre-self",
-    title="its servers can reach each other in both directions",
+    title="the servers of the file system can reach each other in both directions",
     why="FSx rejects an EFA file system unless its security group allows all traffic from and to itself",
     source=sources.LUSTRE_REFUSED,
 )
 FROM_NODES = Named(
     name="lustre-from-nodes",
-    title="nodes can reach its servers",
+    title="nodes can reach the servers of the file system",
     why=(
         "EFA needs rules by security group id at both ends: egress from the nodes' group and ingress to "
         "the file system's group"
@@ -37,7 +37,7 @@ FROM_NODES = Named(
 )
 TO_NODES = Named(
     name="lustre-to-nodes",
-    title="its servers can reach the nodes",
+    title="the servers of the file system can reach the nodes",
     why=(
         "servers write to the memory of clients: this needs egress from the file system's group and "
         "ingress to the nodes' group"
@@ -52,7 +52,7 @@ RULES_FIRST = Named(
 )
 ZONE = Named(
     name="lustre-zone",
-    title="in the same zone and /16 network as the nodes",
+    title="the file system is in the same zone and /16 network as the nodes",
     why="EFA traffic cannot cross zones, and clients and servers must be in the same /16 network",
     source=sources.LUSTRE_EFA,
 )
@@ -123,7 +123,7 @@ def _made(resource: Resource, made: Maker) -> Link:
     if declared.get("DeploymentType") != "PERSISTENT_2":
         faults.append(f"the deployment type is {declared.get('DeploymentType', 'not set')}")
     if not declared.get("MetadataConfiguration"):
-        faults.append("it has no metadata configuration")
+        faults.append("there is no metadata configuration")
     version = text_of(resource.get("FileSystemTypeVersion"))
     if version != "2.15":
         faults.append(f"the Lustre version is {version or 'the default'}")
@@ -187,7 +187,7 @@ def _zone(resource: Resource, clients: Clients, artefacts: Artefacts, made: Make
     place = listed.place if listed else resource.properties.place
     subnets = [artefacts.target(one.value, resource.stack) for one in resource.items("SubnetIds")]
     if len(subnets) != 1:
-        return made.broken(ZONE, [f"it has {len(subnets)} subnets"], place)
+        return made.broken(ZONE, [f"the file system has {len(subnets)} subnets"], place)
     faults, places, nets = [], [place], set[str]()
     own_zone, own_net = _stands(subnets[0], artefacts, clients)
     nets |= {own_net} if own_net else set()
@@ -198,7 +198,7 @@ def _zone(resource: Resource, clients: Clients, artefacts: Artefacts, made: Make
             places.append(found.place)
             nets |= {net} if net else set()
             if key != subnets[0] and zone != own_zone:
-                faults.append(f"it is in {own_zone}, but group {group.name} is in {zone}")
+                faults.append(f"the file system is in {own_zone}, but group {group.name} is in {zone}")
     sixteens = {_sixteen(net) for net in nets}
     if len(sixteens) > 1:
         faults.append(f"{' and '.join(sorted(nets))} are not in the same /16 network")

@@ -53,7 +53,9 @@ def client_links(
 def _client(wanted: Wanted, system: WantedFileSystem, clients: Clients, made: Maker) -> Link:
     bundle = clients.bundle
     if bundle is None:
-        return made.yours(CLIENT, "nodes run your scripts, or none: they must configure LNet")
+        return made.yours(
+            CLIENT, "nodes do not run ultracluster's scripts: your scripts or your image must configure LNet"
+        )
     places = [
         found.place
         for name in ("LUSTRE_FILE_SYSTEMS", "LUSTRE_EFA_INTERFACES")
@@ -72,7 +74,7 @@ def _setting_faults(system: WantedFileSystem, clients: Clients, bundle: Bundle) 
     rows = [row.split() for row in (listed.value if listed else "").splitlines()]
     transport = next((row[2] for row in rows if row[:1] == [system.name] and len(row) > 2), "no transport")
     if transport != "efa":
-        yield f"settings.env has {transport} for it, not efa"
+        yield f"settings.env has {transport} for this file system, not efa"
     declared = bundle.setting("LUSTRE_EFA_INTERFACES")
     counts = dict(word.partition("=")[::2] for word in (declared.value if declared else "").split())
     for group, _ in clients.groups:
@@ -139,7 +141,7 @@ def _statement(role: Resource, action: str) -> Place | None:
 def _check(wanted: Wanted, clients: Clients, made: Maker) -> Link:
     bundle = clients.bundle
     if bundle is None:
-        return made.yours(CHECK, "nodes run your scripts, or none: ultracluster does not check")
+        return made.yours(CHECK, "nodes do not run ultracluster's scripts, so ultracluster does not check")
     faults, places = [], list[Place]()
     if wanted.scheduler is None:
         checked = _step(wanted, bundle, r"^\s*check_storage")
@@ -153,7 +155,7 @@ def _check(wanted: Wanted, clients: Clients, made: Maker) -> Link:
         checked = _step(wanted, bundle, r"^\s*step install_units")
         if checked is None:
             faults.append("the script does not install a check")
-        evidence = "checked five minutes after boot and every hour, if a pod has mounted it"
+        evidence = "checked five minutes after boot and every hour, if a pod has mounted the file system"
     places += [checked] if checked else []
     for pattern, fault in (
         (r"ultracluster-storage-check\.timer", "the timer of the check is missing"),

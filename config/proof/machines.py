@@ -182,7 +182,7 @@ def _of_hyperpod(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
         )
     spot = nodes.capacity.get("spot")
     if (spot is not None) != group.purchase.interruptible:
-        return made.broken(CAPACITY, ["the group and the profile differ about Spot instances"], *places)
+        return made.broken(CAPACITY, ["only the group or only the profile has Spot instances"], *places)
     evidence = f"{group.purchase.capacity.kind}: HyperPod launches and places the instances"
     return made.service(CAPACITY, evidence, *places, source=sources.HYPERPOD_GROUP)
 
@@ -199,9 +199,11 @@ def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Mak
         faults = (
             [] if named is None else [f"the placement group {named.rpartition('/')[2]} is not in the profile"]
         )
-        evidence = "none in profile and template; a placement group is recommended for EFA, but not required"
+        evidence = "the profile and the template have no placement group, which EFA does not require"
         if group.purchase.block:
-            evidence = "none: Capacity Blocks do not support one, and a Capacity Block is in one UltraCluster"
+            evidence = (
+                "Capacity Blocks do not support placement groups; a Capacity Block is in one UltraCluster"
+            )
     elif group.placement == "new":
         resource = artefacts.named(named or "")
         strategy = text_of(resource.get("Strategy")) if resource else ""
@@ -275,7 +277,7 @@ def _scripts(wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefa
     if not wanted.scripted:
         if wanted.orchestrator == "eks":
             return made.not_needed(
-                SCRIPTS, "this image does not run scripts; it contains everything that it supports", place
+                SCRIPTS, "this image does not run scripts, and contains all software that it supports", place
             )
         return made.yours(SCRIPTS, "nodes run your scripts, which the proof does not read", place)
     named = bundle_name(nodes)
@@ -285,7 +287,7 @@ def _scripts(wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefa
         return made.broken(SCRIPTS, [f"the bundle {named} was not generated"], place)
     started = text_of(nodes.entry)
     if group.launched_by == "hyperpod" and started != entry_of(wanted):
-        fault = f"HyperPod starts {started or 'no script'}, but {entry_of(wanted)} runs the others"
+        fault = f"HyperPod starts {started or 'no script'}, but must start {entry_of(wanted)}"
         return made.broken(SCRIPTS, [fault], nodes.entry.place if nodes.entry else place)
     files = len(artefacts.bundles[named])
     return made.holds(SCRIPTS, f"{named}, {files} files", place)

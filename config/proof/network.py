@@ -216,6 +216,6 @@ def _private(nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
         if public is not None and str(public.value).lower() == "true":
             faults.append(f"{public.place.at} assigns public addresses to its instances")
             places.append(public.place)
-    evidence = "neither an interface nor the subnet requests one"
+    evidence = "the interfaces and the subnet do not request public addresses"
     where = places or [found.place for found in nodes.subnets[:1]]
     return made.judged(PRIVATE, faults, evidence, where or [nodes.place])

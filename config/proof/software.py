@@ -171,9 +171,9 @@ def _nccl_plugin(
     pod = pod_of(job, group.name) if job else None
     if wanted.scheduler is not None:
         image = pod.at("containers", 0, "image") if pod else None
-        evidence = f"the image of your jobs contains it: {least} for {group.instance.name}"
+        evidence = f"the image of your jobs must contain {least} for {group.instance.name}"
         return made.yours(NCCL_PLUGIN, evidence, *([image.place] if image else []), source=source)
-    evidence = f"in a container the plugin of its image is used, otherwise that of the node's image: {least}"
+    evidence = f"the container image of a job, or else the node's image, must contain {least}"
     return made.yours(NCCL_PLUGIN, evidence, nodes.place, source=source)
 
 
@@ -184,12 +184,16 @@ def _nvlink(wanted: Wanted, group: WantedGroup, nodes: Nodes, job: Sequence[Obje
     if group.compute_domains:
         return _compute_domain(group, nodes, job, made)
     if wanted.orchestrator == "hyperpod-slurm":
-        evidence = "HyperPod sets up UltraServers; its guide describes jobs with NVLink between nodes"
+        evidence = (
+            "HyperPod sets up UltraServers; the HyperPod guide describes jobs with NVLink between nodes"
+        )
         return made.service(NVLINK, evidence, nodes.place, source=sources.HYPERPOD_ULTRASERVERS)
     if wanted.orchestrator == "pcs":
-        evidence = "your prolog configures IMEX with a job's nodes (USV005); without it, all traffic uses EFA"
+        evidence = (
+            "your prolog must configure IMEX with a job's nodes (USV005); otherwise all traffic uses EFA"
+        )
         return made.yours(NVLINK, evidence, nodes.place, source=sources.PCS_IMEX)
-    evidence = "a plugin provides GPUs without compute domains: all traffic between nodes uses EFA"
+    evidence = "a plugin provides GPUs without compute domains, so all traffic between nodes uses EFA"
     return made.not_needed(NVLINK, evidence, nodes.place, source=sources.HYPERPOD_ULTRASERVERS)
 
 
@@ -205,7 +209,7 @@ def _compute_domain(group: WantedGroup, nodes: Nodes, job: Sequence[Object], mad
         places.append(Place(artefact=f"job of {group.name}", at="ComputeDomain", path="spec.channel"))
         claimed = [one.get("resourceClaimTemplateName") for one in claims.items()] if claims else []
         if channel not in claimed:
-            faults.append(f"its pods do not claim {channel}")
+            faults.append(f"the job's pods do not claim {channel}")
     lines = list(_texts(nodes, None))
     masked = next((p for line, p in lines if "mask" in line and "nvidia-imex.service" in line), None)
     if masked is None:
@@ -219,7 +223,7 @@ def _compute_domain(group: WantedGroup, nodes: Nodes, job: Sequence[Object], mad
 def _start_check(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     place = nodes.checks.place if nodes.checks else nodes.place
     if not group.deep_health_checks:
-        evidence = "the group has no deep health checks; only HyperPod's basic EFA check remains"
+        evidence = "the group has no deep health checks, so HyperPod runs only its basic EFA check"
         return made.not_needed(START_CHECK, evidence, place)
     found = [text_of(one.value) for one in nodes.checks.items()] if nodes.checks else []
     missing = [name for name in group.deep_health_checks if name not in found]
@@ -239,13 +243,11 @@ def _device_check(
     made: Maker,
 ) -> Link:
     if bundle is None:
-        return made.yours(DEVICE_CHECK, "nodes run your scripts: ultracluster does not check devices")
+        return made.yours(DEVICE_CHECK, "nodes run your scripts, so ultracluster does not check devices")
     declared = bundle.setting("EFA_DEVICES_WANTED")
     place = declared.place if declared else bundle.place("settings.env")
     if group.layout is None and group.instance.ultraserver_only:
-        evidence = (
-            f"HyperPod's interfaces of {group.instance.name} are not documented: their number is not checked"
-        )
+        evidence = f"HyperPod's interfaces of {group.instance.name} are not documented and not checked"
         return made.not_needed(DEVICE_CHECK, evidence, place, source=sources.HYPERPOD_ULTRASERVERS)
     counts = dict(word.partition("=")[::2] for word in (declared.value if declared else "").split())
     found = counts.get(group.instance.name)

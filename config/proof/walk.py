@@ -46,7 +46,7 @@ def prove(wanted: Wanted, artefacts: Artefacts) -> Proof:
     # without nodes there are no clients; the missing nodes are reported above
     for system in () if wanted.groups and not present else wanted.file_systems:
         links = tuple(lustre_links(wanted, system, clients, artefacts, rules, Maker(system.name)))
-        summary = f"Lustre {system.name}, used over EFA"
+        summary = "Lustre, used over EFA"
         chains.append(Chain(subject=system.name, kind="file system", summary=summary, links=links))
     return Proof(
         fabric="efa",
@@ -97,7 +97,7 @@ def _verdict(wanted: Wanted, chains: tuple[Chain, ...]) -> str:
     links = [link for chain in chains for link in chain.links]
     broken = [link for link in links if link.broken]
     if not links:
-        return "EFA is not used: no group or file system of this profile has it"
+        return "EFA is not used: no group or file system of this profile has EFA"
     if broken:
         named = ", ".join(f"{link.name} of {link.subject}" for link in broken)
         return f"EFA is not ready: {named} {'is' if len(broken) == 1 else 'are'} broken"

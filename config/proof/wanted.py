@@ -244,7 +244,9 @@ def _file_systems_without(design: Design, *, reached: bool) -> list[str]:
     evidence = []
     for system in design.file_systems:
         if not system.efa:
-            evidence.append(f"file system {system.name}: it is created without EFA, so all traffic uses TCP")
+            evidence.append(f"file system {system.name}: created without EFA, so all traffic uses TCP")
         elif not reached and design.groups:
-            evidence.append(f"file system {system.name}: no group of this profile uses it over EFA")
+            evidence.append(
+                f"file system {system.name}: no group of this profile uses the file system over EFA"
+            )
     return evidence

@@ -107,9 +107,9 @@ def test_a_profile_without_efa_is_reported_with_the_reason(tried: Tried, tmp_pat
     made = tried(str(file), None)
     status, out, _ = run(str(file), "--proof", "efa", "--template", str(made.folder))
     assert status == 0
-    assert "EFA is not used: no group or file system of this profile has it" in out
+    assert "EFA is not used: no group or file system of this profile has EFA" in out
     assert "g6.4xlarge has no EFA" in out
-    assert "no group of this profile uses it over EFA" in out
+    assert "no group of this profile uses the file system over EFA" in out
 
 
 @pytest.mark.long
@@ -117,7 +117,7 @@ def test_without_templates_a_profile_is_synthesized_with_the_one_it_depends_on()
     status, out, err = run("p6-b200-cluster", "--proof", "efa")
     assert (status, err) == (0, "")
     assert "p6-b200-data NetworkNodesSelfEgressAll889C5635" in out
-    assert "file system lustre: Lustre lustre, used over EFA" in out
+    assert "file system lustre: Lustre, used over EFA" in out
 
 
 def test_a_template_alone_does_where_its_scripts_are_of_this_version(tried: Tried, tmp_path: Path) -> None:

@@ -247,7 +247,7 @@ def configuration_is_complete(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("observability", key),
                 message=f"not in the configuration: ParallelCluster does not create a {key} workspace",
-                hint=f"use the CloudWatch dashboard, which is on; or set `{key}: null`",
+                hint=f"use the CloudWatch dashboard that ParallelCluster creates, or set `{key}: null`",
             )
     for key, hint in _MISSING_KEYS.items():
         if getattr(design.profile, key) is not None:

@@ -156,7 +156,7 @@ def choose(nodes: Sequence[Node], wanted: str | None, stack: str) -> Node:
         found = found or next((node for node in nodes if node.runs), None)
         if found is None:
             raise ConnectError(
-                "no node runs yet" if len(nodes) == 1 else f"none of the {len(nodes)} nodes runs yet",
+                "no node runs yet" if len(nodes) == 1 else f"the {len(nodes)} nodes do not run yet",
                 "run with `--list`; a node starts within some minutes",
             )
         return found

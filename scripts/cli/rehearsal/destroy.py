@@ -173,7 +173,7 @@ def _listed(kept: tuple[Retained, ...]) -> list[str]:
     ]
     if others:
         lines.append(
-            "  and resources that it depends on: "
+            "  and resources that this data depends on: "
             f"{', '.join(f'{n} {kind}' for kind, n in sorted(others.items()))}"
         )
     return lines

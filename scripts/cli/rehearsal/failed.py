@@ -19,7 +19,7 @@ _WHAT_NOW = {
     "CREATE_FAILED": f"created resources are retained: {_AGAIN}; the deployment continues from there",
     "DELETE_FAILED": "the other resources are deleted: fix the error, and destroy again",
     "ROLLBACK_COMPLETE": "created resources are deleted, except those with `DeletionPolicy: Retain`: "
-    f"{_AGAIN}; `--no-rollback` retains all of them",
+    f"{_AGAIN}; `--no-rollback` retains all created resources",
     "UPDATE_FAILED": f"changed resources remain changed: {_AGAIN}; the deployment continues from there",
     "UPDATE_ROLLBACK_COMPLETE": f"the stack has its previous state: {_AGAIN}",
     "UPDATE_ROLLBACK_FAILED": "the rollback failed too: fix the error, and run "

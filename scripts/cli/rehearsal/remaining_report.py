@@ -65,9 +65,7 @@ def _deployed(assembly: Assembly, place: Place) -> dict[str, str]:
 def _notice(place: Place, left: list[Mapping[str, Any]]) -> str:
     ids = ", ".join(system["FileSystemId"] for system in left)
     buckets = _buckets(place)
-    lines = [
-        f"- {ids} of {place.profile} still {'exist' if len(left) > 1 else 'exists'} from an earlier stack:"
-    ]
+    lines = [f"- {ids} {'remain' if len(left) > 1 else 'remains'} from an earlier stack of {place.profile}:"]
     lines += ["  this deployment creates a new, empty file system"]
     lines += [f"  buckets of {place.profile}: {', '.join(buckets)}"] if buckets else []
     instructions = reuse_of(place, latest(left), ()).lines()

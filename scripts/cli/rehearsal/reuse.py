@@ -77,7 +77,7 @@ class Reuse:
         if self.profile.startswith("network:"):
             yield NO_WAY_OUT
         if self.links:
-            yield "the DRAs are deleted, the buckets are not; to link the same file systems again:"
+            yield "the DRAs are deleted, but not the buckets; to link the same file systems again:"
             yield from (f"  {command}" for command in self.links)
         for system, block in (self.repositories or {}).items():
             yield f"or, for a new file system instead of {system}:"

@@ -101,7 +101,7 @@ def clear_failed_creation(assembly: Assembly, target: Target) -> None:
     except ClientError:
         return  # no such stack: the usual case
     if stack["StackStatus"] in _NEVER_MADE and stack.get("EnableTerminationProtection"):
-        say(f"- the creation of {assembly.stack_name} failed earlier: its remainder is replaced")
+        say(f"- the creation of {assembly.stack_name} failed earlier, so the remaining stack is replaced")
         cloudformation.update_termination_protection(
             StackName=assembly.stack_name, EnableTerminationProtection=False
         )

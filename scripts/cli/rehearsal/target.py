@@ -94,7 +94,7 @@ def target(*, aws: bool, account: str | None) -> Iterator[Target]:
         if account not in (None, running.account):
             raise RehearsalError(
                 f"the profile is for account {account}, but the running embedded cloud has account "
-                f"{running.account}: stop it, or start one with --account {account}"
+                f"{running.account}: stop the embedded cloud, or start one with --account {account}"
             )
         say(f"- the embedded cloud at {running.endpoint} (already running)")
         yield Target(running.account, started=False, cloud=Cloud(running.endpoint, running.account))

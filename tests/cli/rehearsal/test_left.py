@@ -172,4 +172,4 @@ def test_whatever_keeps_a_state_is_listed_by_its_id_when_it_stays(kind: str) -> 
     kept = (Retained("Thing", kind, "its-id"), *subnets)
     reported = Destroyed("mine", REGION, kept, Reuse()).as_text(bills=True).splitlines()
     assert reported[1].split() == [kind, "its-id", "(Thing)"]
-    assert reported[2].strip() == "and resources that it depends on: 2 Subnet"
+    assert reported[2].strip() == "and resources that this data depends on: 2 Subnet"

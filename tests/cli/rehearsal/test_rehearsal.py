@@ -71,7 +71,7 @@ def test_deploy_prints_a_summary_and_destroy_what_it_leaves(
     kept = {item["logical_id"] for item in json.loads(out)["kept"]}
     assert kept == {"Vpc", "Subnet", "Lustre", "Group", "Ingress", "Egress", "Key", "Metrics"}
     assert "destroying small retains its data:" in err
-    assert "and resources that it depends on: " in err
+    assert "and resources that this data depends on: " in err
 
 
 @pytest.fixture
