@@ -175,7 +175,7 @@ def test_the_storage_plan_reads_well_in_a_narrow_terminal(columns: int, tmp_path
         "8.1 h (optimal): saves, restores and repeated work take 2.1 % of the time",
         "one failure in 16.5 days, estimated for 128 GPUs",
         "3 checkpoints and one being written need 26,403 of 38,400 GiB",
-        "(derived, because AWS does not publish a rate)",
+        "(estimated, because AWS does not publish a rate)",
         "256 experts, spread over 128 GPUs: tokens travel between NVLink domains of 8 GPUs "
         "over EFA (3,200 Gbps per node)",
     ):
@@ -351,7 +351,7 @@ def test_a_plan_under_pcs_says_what_the_controller_manages_and_what_its_queues_h
         "and this profile has 24 nodes" in text
     )
     assert "more nodes run only while jobs need them" in text
-    assert "train: 16 nodes in train" in text
+    assert "train: 16 nodes in group train" in text
     shown = json.loads(run("plan", str(profile), "--json").stdout)["plan"]["pcs"]
     assert (shown["size"], shown["size_jobs"], shown["dynamic"]) == ("small", 256, ["more"])
 

@@ -156,7 +156,7 @@ def test_a_function_that_others_may_call_and_access_to_kubernetes_are_reported()
     }  # fmt: skip
     first, second = sentences({"B": BUCKET}, {"B": BUCKET, **new})
     assert first.startswith(
-        "arn:aws:iam::123456789012:role/people gains `arn:aws:eks::aws:cluster-access-policy/"
+        "arn:aws:iam::123456789012:role/people gains the Kubernetes access `arn:aws:eks::aws:"
     )
     assert first.endswith("on `c` (full access, according to the policy's name)")
     assert second == "f gains a statement that allows `lambda:InvokeFunction` to `s3.amazonaws.com`"

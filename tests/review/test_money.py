@@ -84,7 +84,7 @@ def test_items_of_one_name_are_summed_and_equal_notes_reported_once(plan: PlanRe
     costs = cost_changes(old, new)
     assert costs is not None
     assert [(c.item, c.before and c.before.count) for c in costs.changes] == [("a", 2), ("b", None)]
-    assert cost_notes(costs) == ["a, b: listed elsewhere"]
+    assert cost_notes(costs) == ["listed elsewhere (a, b)"]
 
 
 def test_what_is_paid_in_advance_or_by_use_is_reported_as_that(plan: PlanReport) -> None:

@@ -13,7 +13,7 @@ def add(commands: Subcommands) -> None:
         "compare",
         help="compare GPUs, memory, peak rates, EFA, storage, price and fit of profiles",
         description="Prints the values of several profiles side by side and marks the best of each row. "
-        "If a profile has errors, its errors are printed, it is not compared, and the exit status is 1.",
+        "A profile with errors is not compared: the command prints the errors, and the exit status is 1.",
     )
     parser.add_argument(
         "profiles",

@@ -39,7 +39,9 @@ def add(commands: Subcommands) -> None:
         metavar="LOCAL:REMOTE[:HOST]",
         help="forward a local port to a port of the node, or of HOST",
     )
-    what.add_argument("--grafana", action="store_true", help="print the Grafana URL, or open a tunnel to it")
+    what.add_argument(
+        "--grafana", action="store_true", help="print the Grafana URL, or open a tunnel to Grafana"
+    )
     what.add_argument("--kubeconfig", action="store_true", help="add the cluster to the kubeconfig")
     parser.add_argument("--context", metavar="NAME", help="kubectl context; default: the profile's name")
     parser.add_argument("--user", metavar="NAME", help="SSH user; default: the default user of the image")

@@ -17,7 +17,7 @@ def add(commands: Subcommands) -> None:
         _run,
         help="stop new jobs from starting, and wait for running jobs",
         description="Stops new jobs from starting on a cluster, a group or single nodes, and waits for "
-        "running jobs. Use it before you shrink a cluster, change its reservation or update node images.",
+        "running jobs. Drain before you shrink a cluster, change a reservation or update node images.",
     )
     parser.add_argument("--group", action="append", default=[], help="compute group; can be repeated")
     parser.add_argument("--nodes", help="the scheduler's node names, separated by commas")

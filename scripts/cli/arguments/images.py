@@ -14,10 +14,10 @@ def add(commands: Subcommands) -> None:
         "images",
         _run,
         help="list node and container images, newer releases, and the effects of an update",
-        description="Reads from your AWS account, and does not change it. For each group: the node image, "
-        "whether AWS has a newer one, the effects of an update, and the keys to write for it. For each "
-        "repository: the newest image and its scan results. Queries that your credentials do not allow are "
-        'reported as "not checked" and do not fail the command.',
+        description="Reads from your AWS account, and does not change the account. Prints the node image of "
+        "each group, a newer image of AWS, the effects of an update, and the profile keys to change. Prints "
+        "the newest image of each repository with its scan results. Queries that your credentials do not "
+        'allow are reported as "not checked" and do not fail the command.',
     )
     add_place(parser, aws=True)
     parser.add_argument(

@@ -18,7 +18,7 @@ def add(commands: Subcommands) -> None:
         "Prometheus, Alertmanager and Grafana. Without --output, the command only lists the files.",
     )
     parser.add_argument(
-        "--output", metavar="FOLDER", help="folder for the files; other files in it are not changed"
+        "--output", metavar="FOLDER", help="folder for the files; other files in the folder are not changed"
     )
     add_common(parser)
 

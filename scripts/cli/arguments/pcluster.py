@@ -16,8 +16,8 @@ def add(commands: Subcommands) -> None:
         _run,
         help="write an AWS ParallelCluster configuration",
         description="Writes the AWS ParallelCluster configuration of a profile. Unknown IDs become "
-        "placeholders that contain `replaceme`. Standard error lists each of them with a "
-        "command that finds the ID.",
+        "placeholders that contain `replaceme`. Standard error lists each "
+        "placeholder with a command that finds the ID.",
     )
     parser.add_argument("--output", metavar="FILE", help="output file; default: standard output")
     parser.add_argument(

@@ -14,8 +14,8 @@ def add(commands: Subcommands) -> None:
         "preflight",
         _run,
         help="check an AWS account for reservations, quotas, networks, buckets and names",
-        description="Reads from your AWS account, and does not change it. The command checks that the "
-        "resources in the profile exist as declared, and that the quotas and names that it needs are "
+        description="Reads from your AWS account, and does not change the account. The command checks that "
+        "the resources in the profile exist as declared, and that the required quotas and names are "
         'available. Checks that your credentials do not allow are reported as "not checked" and do not fail '
         "the command.",
     )

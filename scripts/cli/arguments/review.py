@@ -15,9 +15,9 @@ def add(commands: Subcommands) -> None:
         help="show the effects of a change: replacements, deletions, price, quotas, permissions",
         description="Shows what CloudFormation does when NEW is deployed over OLD: updates in place, "
         "interruptions, replacements and deletions, and changes of price, quotas and "
-        "permissions. OLD and NEW are each a template, a cdk.out folder, a profile (name or "
-        "YAML file), or REVISION:PATH of one of them. With --changed, OLD and NEW are git "
-        "revisions, and every profile that differs is reviewed.",
+        "permissions. OLD and NEW are each a template, a cdk.out folder or a profile (name or "
+        "YAML file). REVISION:PATH selects one of these at a git revision. With --changed, OLD and NEW are "
+        "git revisions, and every profile that differs is reviewed.",
     )
     parser.add_argument("old", metavar="OLD", help="the deployed version")
     parser.add_argument("new", metavar="NEW", help="the version to deploy")

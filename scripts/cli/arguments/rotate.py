@@ -14,9 +14,8 @@ def add(commands: Subcommands) -> None:
         "rotate",
         _run,
         help="list the steps to move a group to its next reservation",
-        description="Lists, in order, the steps that move a group from its current reservation to the one "
-        "that the profile sets as `next`, with the profile change and the command of each "
-        "step. The command does not deploy.",
+        description="Lists, in order, the steps that move a group from its current reservation to the "
+        "reservation in `next`, each with its profile change and its command. The command does not deploy.",
     )
     parser.add_argument("--group", metavar="NAME", help="default: the only group with a next reservation")
     parser.add_argument("--to", metavar="FOLDER", help="write the profile of each deployment to this folder")

@@ -18,7 +18,7 @@ def add(commands: Subcommands) -> None:
         help="wait for jobs and exports, then delete the stack of a profile; data is retained",
         description="Stops new jobs from starting, waits for running jobs and for exports to S3, deletes the "
         "stack and lists the retained resources. You can interrupt the command and run it again to continue. "
-        "It stops with an error if data would be lost.",
+        "The command stops with an error if data would be lost.",
     )
     parser.add_argument("--confirm", metavar="NAME", help="name of the stack, to skip the prompt")
     parser.add_argument("--dry-run", action="store_true", help="print the steps without changing anything")
@@ -26,7 +26,7 @@ def add(commands: Subcommands) -> None:
     parser.add_argument(
         "--export-deadline",
         metavar="WHEN",
-        help="maximum wait for exports to S3; default: until they are complete",
+        help="maximum wait for exports to S3; default: until the exports are complete",
     )
     parser.add_argument(
         "--export",

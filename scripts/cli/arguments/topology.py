@@ -14,7 +14,7 @@ def add(commands: Subcommands) -> None:
         help="show which nodes share a network switch or an UltraServer",
         description="Reads the output of `aws ec2 describe-instance-topology` and shows which nodes share a "
         "network switch or an UltraServer, as a table or as a topology file for your own Slurm. HyperPod and "
-        "PCS write this file themselves.",
+        "PCS write the topology file themselves.",
     )
     topology.add_argument("file", metavar="FILE", help="JSON output of the AWS CLI; - reads standard input")
     topology.add_argument(
@@ -26,7 +26,7 @@ def add(commands: Subcommands) -> None:
         "--nodes",
         type=positive,
         metavar="N",
-        help="find a switch or UltraServer for a job of N nodes; exit status 1 if there is none",
+        help="find a switch or UltraServer for a job of N nodes; exit status 1 if the job does not fit",
     )
     topology.add_argument(
         "--slurm", metavar="VERSION", help="print topology.conf, or topology.yaml for Slurm 25.05 or later"

@@ -95,7 +95,7 @@ def _removed(found: Comparison, change: Change) -> Iterator[Diagnostic]:
             codes.STATEFUL_LEFT,
             change.logical_id,
             f"{change.type} is removed from the stack: the resource is retained, unmanaged and still billed",
-            "delete it when its data is no longer needed, or import it into another stack",
+            "delete the resource when its data is no longer needed, or import it into another stack",
         )
         return
     kept = "only a snapshot is retained" if change.policy is Policy.SNAPSHOT else f"you lose {loss}"

@@ -59,11 +59,12 @@ class IamChange:
         who = _coded(self.principals)
         match self.kind:
             case "managed-policy":
-                return f"{'gains' if gained else 'loses'} the managed policy {actions}"
+                noun = "policy" if len(self.actions) == 1 else "policies"
+                return f"{'gains' if gained else 'loses'} the managed {noun} {actions}"
             case "boundary":
                 return f"{'gains' if gained else 'loses'} the permissions boundary {actions}"
             case "cluster-access":
-                return f"{'gains' if gained else 'loses'} {actions}{on}"
+                return f"{'gains' if gained else 'loses'} the Kubernetes access {actions}{on}"
             case "trust" if self.effect != "Deny":
                 return f"can {'now' if gained else 'no longer'} be assumed by {who} ({actions})"
             case "resource-policy" | "trust":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from config.design.money.machines import HOURS_A_MONTH
 
 from .money import CostChange, Costs, QuotaChange
@@ -68,9 +70,14 @@ def cost_notes(costs: Costs) -> list[str]:
         note = notes[1] or notes[0]
         if note and change.usd_per_hour is not None:
             items.setdefault(note, []).append(change.item)
-    unpriced = ", ".join(costs.unpriced)
+    unpriced = _quoted(costs.unpriced)
     unpriced_note = [f"not in the total (no listed price, or billed by use): {unpriced}"] if unpriced else []
-    return [*unpriced_note, *(f"{', '.join(named)}: {note}" for note, named in items.items())]
+    return [*unpriced_note, *(f"{note} ({_quoted(named)})" for note, named in items.items())]
+
+
+def _quoted(items: Iterable[str]) -> str:
+    """Return the names of items; a name with a colon is in quotes."""
+    return ", ".join(f"'{item}'" if ":" in item else item for item in items)
 
 
 def quota_rows(quotas: tuple[QuotaChange, ...]) -> list[tuple[str, ...]]:
