@@ -45,7 +45,7 @@ def waive(
         else:
             reasons[waiver.code] = waiver.reason.strip()
             if waiver.code in judged and not counts[waiver.code]:
-                message = f"the profile has no {waiver.code} finding, so this waiver has no effect"
+                message = f"this waiver has no effect, because the profile has no {waiver.code} finding"
                 faults.append(layered.diagnose(codes.WAIVER_UNUSED, at, message, "remove the waiver"))
     return [*(replace(d, waived=reasons.get(d.code)) for d in found), *faults]
 

@@ -36,7 +36,7 @@ def messages(folder: Path, number: int, empty: int = 0, **orchestrator: Any) -> 
 def test_a_queue_has_64_flavors_at_most(tmp_path: Path) -> None:
     (message,) = messages(tmp_path, 65)
     assert "65 compute groups have nodes" in message
-    assert "maximum is 64" in message
+    assert "at most 64 flavors" in message
 
 
 @pytest.mark.parametrize(

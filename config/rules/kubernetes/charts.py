@@ -23,7 +23,9 @@ _REGION_OF_EKS_CHARTS = "us-west-2"
 
 @rule(
     "CHT001", ERROR, "a cluster in a closed network uses charts from a private registry or a local folder",
-    why="The Lambda function that calls Helm runs in the cluster's subnets, which cannot reach public registries in a closed network. It reaches an ECR registry of the account through VPC endpoints. Charts in a folder are uploaded to S3 with the stack.",
+    why="The Lambda function that calls Helm runs in the cluster's subnets, which cannot reach public registries in a closed "
+    "network. Through VPC endpoints, the function reaches an ECR registry of the account. Charts in a folder are uploaded to S3 "
+    "with the stack.",
     source=_PROVIDER, reads="orchestrator network data",
     where="public-charts",
 )  # fmt: skip
@@ -56,7 +58,7 @@ def vendored_charts_exist(design: Design) -> Iterator[Finding]:
     if folder is not None and folder.fault:
         yield Finding(
             at=(*_CHARTS, "folder"),
-            message=f"{folder.path} cannot be used: {folder.fault}",
+            message=f"the chart folder {folder.path} cannot be used: {folder.fault}",
             hint="fill the folder with `python -m scripts.tools.charts vendor PATH` on a computer with "
             f"internet access; PATH is {folder.path}, relative to the profile's folder",
         )
@@ -78,7 +80,7 @@ def vendored_charts_are_as_locked(design: Design) -> Iterator[Finding]:
     charts = charts_of(design.eks.contents.steps)
     missing = [chart.name for chart in charts if chart.name not in folder.versions]
     others = [
-        f"{chart.name} {found} (locked: {chart.version})"
+        f"{chart.name} {found} instead of {chart.version}"
         for chart in charts
         if (found := folder.versions.get(chart.name, chart.version)) != chart.version
     ]
@@ -87,15 +89,16 @@ def vendored_charts_are_as_locked(design: Design) -> Iterator[Finding]:
     if faults:
         yield Finding(
             at=(*_CHARTS, "folder"),
-            message=f"{folder.path} {' and '.join(faults)}",
+            message=f"the chart folder {folder.path} {' and '.join(faults)}",
             hint=f"fill the folder with `python -m scripts.tools.charts vendor PATH`; PATH is {folder.path}, "
             "relative to the profile's folder",
         )
 
 
 @rule(
-    "CHT004", NOTE, "the lock file has a digest for each public chart",
-    why="A project can publish the same chart version again with other content. If the lock file has digests, vendored charts and charts that are pushed to a private registry are checked against them.",
+    "CHT004", NOTE, "the lock file of the charts has a digest for each public chart",
+    why="A project can publish different content under the same chart version. With digests in the lock file, ultracluster's "
+    "tools check the charts that they vendor or push to a private registry.",
     source="docs/reference/charts.md", reads="orchestrator compute storage network", where="public-charts",
 )  # fmt: skip
 def digests_are_locked(design: Design) -> Iterator[Finding]:
@@ -110,7 +113,7 @@ def digests_are_locked(design: Design) -> Iterator[Finding]:
     if loose:
         yield Finding(
             at=_CHARTS,
-            message=f"the lock file has no digest for {', '.join(loose)}",
+            message=f"the lock file of the charts has no digest for {', '.join(loose)}",
             hint="run `python -m scripts.tools.charts lock` on a computer with internet access, then set "
             "`orchestrator.charts.kind` to `vendored` or `registry`",
         )
@@ -118,7 +121,8 @@ def digests_are_locked(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CHT005", WARNING, "the images of the charts are available in a closed network",
-    why="A chart in a private registry or folder still names its project's public images. Nodes in a closed network cannot pull them, so the pods do not start and the Helm release fails after its timeout.",
+    why="A chart still names the public images of its project, even if the chart is in a private registry or a folder. Nodes in a "
+    "closed network cannot pull them, so the pods do not start and the Helm release fails after its timeout.",
     source="docs/reference/charts.md", reads="orchestrator compute storage network data", where="vendored-charts registry-charts",
 )  # fmt: skip
 def closed_networks_have_images_too(design: Design) -> Iterator[Finding]:
@@ -135,7 +139,8 @@ def closed_networks_have_images_too(design: Design) -> Iterator[Finding]:
     if beyond:
         yield Finding(
             at=_CHARTS,
-            message=f"the images of {', '.join(beyond)} are in registries that a closed network cannot reach, unless your copies of the charts name other registries",
+            message=f"the images of {', '.join(beyond)} are in public registries, which a closed network cannot reach, unless your "
+            "copies of these charts name other registries",
             hint="copy the images to ECR in this account, and set their registry in `values.yaml` of each "
             "of these charts in your folder or registry",
         )
@@ -154,7 +159,8 @@ def _pulls_from_elsewhere(chart: Chart, region: str) -> bool:
 
 @rule(
     "CHT006", WARNING, "the charts support the cluster's Kubernetes version",
-    why="Each project lists the Kubernetes versions that a release was tested with. On a newer version the chart can install without an error, and fail when the first job runs.",
+    why="Each project lists the Kubernetes versions that a release was tested with. On a newer Kubernetes version, the chart can "
+    "install without an error and then fail when the first job runs.",
     source="docs/reference/charts.md", reads="orchestrator compute storage network data observability", where="eks hyperpod-eks",
 )  # fmt: skip
 def charts_are_for_the_version(design: Design) -> Iterator[Finding]:
@@ -170,8 +176,7 @@ def charts_are_for_the_version(design: Design) -> Iterator[Finding]:
         if newest is not None and version_parts(version) > version_parts(newest):
             yield Finding(
                 at=("orchestrator", "kubernetes_version"),
-                message=f"{chart.name} {chart.version} supports Kubernetes up to {newest}, and the cluster has "
-                f"{version}",
+                message=f"{chart.name} {chart.version} supports Kubernetes up to {newest}, but the cluster has {version}",
                 hint=f'set orchestrator.kubernetes_version to "{newest}", or remove {chart.name} from the '
                 "cluster",
             )

@@ -40,7 +40,9 @@ def devices_are_those_of_groups(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*_AT, "group_devices", name),
             message=f"the instances of group {name} have no GPUs" if known else f"there is no group {name}",
-            hint=f"use {either(with_gpus)}" if with_gpus and not known else "remove this entry",
+            hint=f"rename the entry to {either(with_gpus)}"
+            if with_gpus and not known
+            else "remove this entry",
         )
 
 
@@ -63,7 +65,7 @@ def version_runs_the_components(design: Design) -> Iterator[Finding]:
         if not facts.runs_under(component, version):
             yield Finding(
                 at=("orchestrator", "kubernetes_version"),
-                message=f"{what} needs Kubernetes {first} or newer, and the cluster has {version}",
+                message=f"{what} needs Kubernetes {first} or newer, but the cluster has {version}",
                 hint=f'set orchestrator.kubernetes_version to "{first}" or newer, or {instead}',
             )
 
@@ -84,8 +86,8 @@ def _components(design: Design, orchestrator: Eks | HyperPodEks) -> Iterator[tup
 
 @rule(
     "KUB022", ERROR, "UltraServer groups allocate GPUs by resource claims",
-    why="EKS supports p6e-gb200 only with dynamic resource allocation (DRA). NVLink between nodes is a "
-    "ComputeDomain of the DRA driver, which the device plugin does not support.",
+    why="EKS supports p6e-gb200 only with dynamic resource allocation (DRA). NVLink between nodes needs a ComputeDomain, which "
+    "the DRA driver supports and the device plugin does not.",
     source=_ULTRASERVERS, reads="compute orchestrator", where="eks",
     ages="the instance types that need dynamic resource allocation",
 )  # fmt: skip
@@ -99,9 +101,9 @@ def ultraservers_take_claims(design: Design) -> Iterator[Finding]:
             own = group.name in orchestrator.components.group_devices
             yield Finding(
                 at=(*_AT, "group_devices", group.name) if own else (*_AT, "devices"),
-                message=f"group {group.name} uses device plugins, and EKS supports {group.instance_type.name} "
-                "only with resource claims",
-                hint="set it to `dra`"
+                message=f"group {group.name} uses device plugins, but EKS supports {group.instance_type.name} only with resource "
+                "claims (DRA)",
+                hint=f"set `group_devices: {{{group.name}: dra}}`"
                 if own
                 else f"set `group_devices: {{{group.name}: dra}}`, or remove `devices`",
             )
@@ -109,9 +111,9 @@ def ultraservers_take_claims(design: Design) -> Iterator[Finding]:
 
 @rule(
     "KUB023", ERROR, "HyperPod nodes use device plugins and HyperPod's own health agent",
-    why="HyperPod runs its own health monitoring agent on its nodes, so EKS's agent would repair the same "
-    "nodes again. AWS documents only device plugins for HyperPod nodes; with a second owner, one GPU "
-    "can be allocated twice.",
+    why="HyperPod runs its own health monitoring agent on its nodes. EKS's node monitoring agent would repair the same nodes a "
+    "second time. AWS documents only device plugins for HyperPod nodes. If the DRA driver also allocates GPUs, two jobs can get "
+    "the same GPU.",
     source=_HYPERPOD, reads="compute orchestrator", where="hyperpod-eks",
     ages="the device and monitoring components that HyperPod nodes support",
 )  # fmt: skip
@@ -126,14 +128,14 @@ def hyperpod_uses_its_own_components(design: Design) -> Iterator[Finding]:
     for at in keys:
         yield Finding(
             at=at,
-            message="HyperPod nodes do not support GPU allocation by resource claims (`dra`); AWS documents it "
-            "only for EKS nodes",
-            hint="set it to `plugins`, or set `orchestrator.kind` to `eks`",
+            message="HyperPod nodes do not support GPU allocation by resource claims (`dra`), which AWS documents only for EKS "
+            "nodes",
+            hint=f"set {'.'.join(map(str, at))} to `plugins`, or set `orchestrator.kind` to `eks`",
         )
     if components.node_monitoring and "node_monitoring" in components.model_fields_set:
         yield Finding(
             at=(*_AT, "node_monitoring"),
-            message="HyperPod's health monitoring agent already monitors its nodes",
+            message="`node_monitoring` adds EKS's agent, but HyperPod's health monitoring agent already monitors these nodes",
             hint="remove `node_monitoring`",
         )
 
@@ -151,8 +153,8 @@ def kai_has_the_gpu_operator(design: Design) -> Iterator[Finding]:
     if orchestrator and orchestrator.scheduler == "kai" and not has_gpu_operator(orchestrator):
         yield Finding(
             at=(*_AT, "gpu_operator"),
-            message="the kai scheduler requires the GPU operator, and `gpu_operator` is false",
-            hint="set `gpu_operator` to true, or remove the key",
+            message="`scheduler: kai` requires the GPU operator, but `gpu_operator` is false",
+            hint="set `gpu_operator` to true, or remove `gpu_operator`",
         )
 
 
@@ -191,7 +193,7 @@ def charts_are_published(design: Design) -> Iterator[Finding]:
         if charts()[name].kind == "manifest":
             yield Finding(
                 at=(*_AT, "training", orchestrator.components.training.index(name)),
-                message=f"the project of {name} does not publish a Helm chart",
+                message=f"the project {name} does not publish a Helm chart",
                 hint="set orchestrator.charts to `{kind: vendored, folder: charts}`, and fill the folder "
                 "with `python -m scripts.tools.charts vendor`",
             )
@@ -221,6 +223,6 @@ def images_own_their_gpus(design: Design) -> Iterator[Finding]:
         owner = f"resource claims for {', '.join(claimed)}" if claimed else "the GPU operator"
         yield Finding(
             at=("orchestrator", "node_image", "family"),
-            message=f"Bottlerocket allocates its GPUs itself, and {owner} would allocate them again",
+            message=f"Bottlerocket allocates the GPUs of its nodes itself, but {owner} would allocate the same GPUs again",
             hint="set orchestrator.node_image.family to al2023",
         )

@@ -33,8 +33,8 @@ _OPENED = "`endpoint: {kind: public, cidrs: [YOUR BLOCK]}`"
 
 @rule(
     "EKS020", NOTE, "users can reach the Kubernetes API from their network",
-    why="A private endpoint is reachable only from inside the VPC. kubectl then works from the VPC, from a "
-    "network that is connected to it, or through a tunnel.",
+    why="A private endpoint is reachable only from inside the VPC. kubectl then works only from the VPC, from a network that is "
+    "connected to the VPC, or through a tunnel.",
     source=f"{_GUIDE}/cluster-endpoint.html", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
 def api_is_reached(design: Design) -> Iterator[Finding]:
@@ -63,9 +63,8 @@ def public_blocks_are_public(design: Design) -> Iterator[Finding]:
         elif any(block.subnet_of(private) for private in _PRIVATE):
             yield Finding(
                 at=at,
-                message=f"{cidr} is a private range, which no client on the internet has",
-                hint="set it to the public IPv4 range that your network uses for internet access, or remove "
-                "it",
+                message=f"{cidr} is a private range, but clients on the internet have public addresses",
+                hint="set this CIDR block to the public IPv4 range that your network uses for internet access, or remove the entry",
             )
 
 
@@ -82,9 +81,9 @@ def _public_blocks(design: Design) -> Iterator[tuple[int, str, ipaddress.IPv4Net
 
 def _as_block(cidr: str) -> str:
     try:
-        return f"set it to {ipaddress.IPv4Network(cidr, strict=False)}"
+        return f"set this CIDR block to {ipaddress.IPv4Network(cidr, strict=False)}"
     except ValueError:
-        return "set it to four numbers up to 255 and a prefix length up to 32, for example 203.0.113.0/24"
+        return "write four numbers up to 255 and a prefix length up to 32, for example 203.0.113.0/24"
 
 
 @rule(
@@ -99,14 +98,14 @@ def api_is_not_open_to_the_internet(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("orchestrator", "endpoint", "cidrs", i),
                 message=f"{cidr} lets every internet address reach the Kubernetes API",
-                hint="set it to the CIDR blocks of your users' networks",
+                hint="set `cidrs` to the CIDR blocks of your users' networks",
             )
 
 
 @rule(
     "EKS023", WARNING, "at least one principal can administer the cluster",
-    why="The creator of the cluster has no rights in it; only access entries grant rights. Without an "
-    "entry for an administrator, no one can manage the cluster (HYPERPOD-34).",
+    why="Only access entries grant rights in the cluster, and the creator of the cluster gets none. Without an entry for an "
+    "administrator, no one can manage the cluster (HYPERPOD-34).",
     source=f"{_GUIDE}/access-entries.html", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
 def cluster_has_an_administrator(design: Design) -> Iterator[Finding]:
@@ -137,20 +136,20 @@ def access_entries_grant_rights(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=at,
                 message=f"the access entry of {name} has neither a policy nor a group",
-                hint="add `policy: edit`, or add `groups` that your role bindings name",
+                hint="add `policy: edit`, or add `groups` with the groups of your role bindings",
             )
         elif entry.policy is None and entry.namespaces:
             yield Finding(
                 at=(*at, "namespaces"),
-                message=f"`namespaces` limits a policy, and the access entry of {name} has no policy",
+                message=f"`namespaces` has no effect: it limits a policy, but the access entry of {name} has no policy",
                 hint="add a `policy`, or remove `namespaces`",
             )
 
 
 @rule(
-    "EKS039", ERROR, "an access entry names a principal of the Region's partition that has no other entry",
-    why="EKS accepts one entry for each principal, in the cluster's partition. A second entry for the role "
-    "that CDK deploys with, or a principal of another partition, fails the deployment.",
+    "EKS039", ERROR, "each access entry names a different principal, in the partition of the Region",
+    why="EKS accepts one entry for each principal, in the cluster's partition. The deployment fails with a second entry for the "
+    "role that CDK deploys with, or with a principal of another partition.",
     source=f"{_GUIDE}/access-entries.html", reads="orchestrator region", where=_KINDS,
 )  # fmt: skip
 def principals_can_have_an_entry(design: Design) -> Iterator[Finding]:
@@ -162,14 +161,14 @@ def principals_can_have_an_entry(design: Design) -> Iterator[Finding]:
         if region is not None and partition != region.partition:
             yield Finding(
                 at=at,
-                message=f"{entry.principal} is in the partition {partition}, and {region.name} is in "
+                message=f"{entry.principal} is in the partition {partition}, but the Region {region.name} is in the partition "
                 f"{region.partition}",
-                hint=f"name a role or user of {region.partition}",
+                hint=f"set `principal` to the ARN of a role or user, which begins with arn:{region.partition}:",
             )
         elif kubernetes and kubernetes.deployer_access and _is_deployer(name, design):
             yield Finding(
                 at=at,
-                message=f"{name} already has an access entry: it deploys the stack, and administers the cluster",
+                message=f"{name} already has an access entry, because it deploys the stack and administers the cluster",
                 hint="remove this entry, or set `deployer_access` to false",
             )
 
@@ -198,14 +197,14 @@ def versions_are_of_add_ons(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("orchestrator", "addon_versions", name),
                 message=f"the cluster has no add-on {name}",
-                hint=f"{start}its add-ons are {', '.join(names)}",
+                hint=f"{start}the add-ons of the cluster are {', '.join(names)}",
             )
 
 
 @rule(
     "EKS026", NOTE, "each add-on has a pinned version",
-    why="The catalogue has no version of this add-on for the cluster's Kubernetes version, so EKS installs "
-    "its default version. The default can be another version when you create the next cluster.",
+    why="If the catalogue has no version of an add-on for the cluster's Kubernetes version, EKS installs its default version. The "
+    "next cluster can then get another version.",
     source=f"{_GUIDE}/eks-add-ons.html", reads="orchestrator compute network data storage observability", where=_KINDS,
 )  # fmt: skip
 def add_ons_are_pinned(design: Design) -> Iterator[Finding]:
@@ -218,7 +217,7 @@ def add_ons_are_pinned(design: Design) -> Iterator[Finding]:
         ask = f"aws eks describe-addon-versions --kubernetes-version {kubernetes.kubernetes_version} --addon-name"
         yield Finding(
             at=("orchestrator", "addon_versions"),
-            message=f"EKS chooses the version of {', '.join(loose)} for Kubernetes "
+            message=f"no version is pinned for {', '.join(loose)}, so EKS chooses the version for Kubernetes "
             f"{kubernetes.kubernetes_version}",
             hint=f"set `addon_versions: {{{loose[0]}: VERSION}}`; `{ask} {loose[0]}` lists the versions",
         )
@@ -240,16 +239,15 @@ def network_add_on_knows_efa_only(design: Design) -> Iterator[Finding]:
     if any(i.interface_type is InterfaceType.EFA_ONLY for layout in layouts for i in layout.interfaces):
         yield Finding(
             at=("orchestrator", "addon_versions", "vpc-cni"),
-            message=f"vpc-cni {version} does not support efa-only interfaces; the first version that does is "
-            f"{least}",
+            message=f"vpc-cni {version} does not support efa-only interfaces, which require {least} or newer",
             hint="remove this entry to use the pinned version",
         )
 
 
 @rule(
-    "EKS040", ERROR, "the version of an add-on in `addon_versions` supports the settings that it gets",
-    why="EKS validates an add-on's settings against the schema of its version. Older versions have no "
-    "settings for GPU health, and EKS rejects the add-on.",
+    "EKS040", ERROR, "the version of an add-on in `addon_versions` supports the add-on's settings",
+    why="EKS checks the settings of an add-on against the schema of the add-on's version. Versions without settings for GPU "
+    "health are rejected.",
     source="https://github.com/aws/containers-roadmap/issues/2567",
     reads="orchestrator compute network data storage observability", where=_KINDS,
 )  # fmt: skip
@@ -268,9 +266,8 @@ def versions_take_their_settings(design: Design) -> Iterator[Finding]:
         ):
             yield Finding(
                 at=("orchestrator", "addon_versions", name),
-                message=f"{name} {version} does not support the settings that this cluster needs; the first "
-                f"version that does is {facts.least}",
-                hint="remove this entry to use the pinned version, or EKS's default version",
+                message=f"{name} {version} does not support the settings of this cluster, which require {facts.least} or newer",
+                hint="remove this entry: the cluster then uses the pinned version, or EKS's default version",
             )
 
 
@@ -288,15 +285,15 @@ def secrets_key_is_in_the_region(design: Design) -> Iterator[Finding]:
     if region != home:
         yield Finding(
             at=("orchestrator", "secrets_key", "key_arn"),
-            message=f"the KMS key is in {region}, and the cluster is in {home}",
-            hint=f"name a KMS key in {home}, or set `secrets_key: {{kind: new}}`",
+            message=f"the KMS key is in {region}, but the cluster is in {home}",
+            hint=f"set `key_arn` to a KMS key in {home}, or set `secrets_key: {{kind: new}}`",
         )
 
 
 @rule(
     "EKS029", ERROR, "a kubectl layer supports the cluster's Kubernetes version",
-    why="kubectl installs the charts and objects of the cluster. It supports Kubernetes versions that are "
-    "at most one minor version older or newer than itself, and the oldest available kubectl is 1.34.",
+    why="kubectl installs the charts and objects of the cluster. One kubectl supports Kubernetes versions that differ from its "
+    "own by at most one minor version. The oldest available kubectl is 1.34.",
     source="https://kubernetes.io/releases/version-skew-policy/#kubectl", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
 def kubectl_knows_the_version(design: Design) -> Iterator[Finding]:

@@ -31,7 +31,8 @@ def _eks_groups(design: Design) -> Sequence[tuple[Path, Group]]:
 
 @rule(
     "EKS030", ERROR, "a Kubernetes cluster has a system group with nodes",
-    why="GPU nodes have a taint, so only jobs run on them. Without a system group, CoreDNS, controllers and schedulers cannot start.",
+    why="GPU nodes have a taint, so only jobs run on GPU nodes. Without a system group, CoreDNS, controllers and schedulers "
+    "cannot start.",
     source=f"{_GUIDE}/managing-coredns.html", reads="compute orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def system_has_nodes(design: Design) -> Iterator[Finding]:
@@ -43,7 +44,7 @@ def system_has_nodes(design: Design) -> Iterator[Finding]:
         line = f"- {{name: system, role: system, instance_type: {_SYSTEM_TYPE}, count: 2}}"
         yield Finding(
             at=("compute", "groups"),
-            message="no group has `role: system`: CoreDNS and controllers have no node to run on",
+            message="no group has `role: system`, so CoreDNS and controllers have no node",
             hint=f"add `{line}` to compute.groups",
         )
     elif not any(group.count for _, group in system):
@@ -82,13 +83,13 @@ def image_supports_the_type(design: Design) -> Iterator[Finding]:
         if plan.instance_type.is_gpu and not any(kind.upper().startswith(family.upper()) for kind in kinds):
             yield Finding(
                 at=_FAMILY_AT,
-                message=f"EKS has no {family} image for {group.instance_type} of group {group.name}",
+                message=f"EKS has no {family} image for {group.instance_type}, the instance type of group {group.name}",
                 hint="set `family` to al2023" if family != "al2023" else "use another instance type",
             )
 
 
 @rule(
-    "EKS032", ERROR, "the release of the node image belongs to its family and Kubernetes version",
+    "EKS032", ERROR, "the release of the node image is for the image family and Kubernetes version of the cluster",
     why="A release of Amazon Linux 2023 starts with its Kubernetes version. EKS rejects a release of another version.",
     source="https://github.com/awslabs/amazon-eks-ami/releases", reads="orchestrator", where="eks",
 )  # fmt: skip
@@ -142,17 +143,16 @@ def lustre_over_efa_has_scripts(design: Design) -> Iterator[Finding]:
     if eks is not None and eks.node_image.family == "bottlerocket" and efa:
         yield Finding(
             at=_FAMILY_AT,
-            message=f"bottlerocket nodes cannot reach {either(efa)} over EFA, because they do not run the "
-            "script that configures it",
+            message=f"bottlerocket nodes cannot use EFA to the file system {either(efa)}, because they do not run the script that "
+            "configures Lustre",
             hint="set `family` to al2023, or set `efa: false` for the file system",
         )
 
 
 @rule(
     "EKS035", ERROR, "EKS groups use images that EKS builds",
-    why="EKS does not add bootstrap data to the user data of a custom image. Nodes would need the "
-    "cluster's service CIDR, which EKS chooses and CloudFormation does not return; without it, name "
-    "resolution fails.",
+    why="EKS does not add bootstrap data to the user data of a custom image. Nodes with a custom image need the cluster's service "
+    "CIDR for name resolution, but CloudFormation does not return that CIDR.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html", reads="compute orchestrator", where="eks",
 )  # fmt: skip
 def image_is_from_eks(design: Design) -> Iterator[Finding]:
@@ -161,7 +161,7 @@ def image_is_from_eks(design: Design) -> Iterator[Finding]:
         if group.ami_id is not None:
             yield Finding(
                 at=(*at, "ami_id"),
-                message=f"group {group.name} uses an EKS image, so {group.ami_id} has no effect",
+                message=f"group {group.name} uses an image of EKS, so `ami_id: {group.ami_id}` has no effect",
                 hint="remove `ami_id`; orchestrator.node_image selects the family and the release",
             )
         if "root_device" in group.model_fields_set:
@@ -173,7 +173,7 @@ def image_is_from_eks(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "EKS036", ERROR, "a fault reason has one repair override",
+    "EKS036", ERROR, "each fault reason has at most one repair override",
     why="Two overrides for one reason contradict each other, and EKS rejects them.",
     source=f"{_GUIDE}/node-repair.html", reads="orchestrator", where="eks",
 )  # fmt: skip
@@ -185,7 +185,7 @@ def reasons_are_repaired_once(design: Design) -> Iterator[Finding]:
         if (override.condition, override.reason) in seen:
             yield Finding(
                 at=("orchestrator", "node_repair", "overrides", i),
-                message=f"{override.reason} has two overrides",
+                message=f"the fault reason {override.reason} has two overrides",
                 hint="remove one of them",
             )
         seen.add((override.condition, override.reason))
@@ -193,7 +193,8 @@ def reasons_are_repaired_once(design: Design) -> Iterator[Finding]:
 
 @rule(
     "EKS037", NOTE, "the nodes of a Capacity Block are requested after the Capacity Block starts",
-    why="EC2 does not launch instances in a Capacity Block before it starts. The node group waits and fails, and with it the first deployment.",
+    why="EC2 does not launch instances in a Capacity Block before it starts. The node group waits, fails, and causes the first "
+    "deployment to fail.",
     source=f"{_GUIDE}/capacity-blocks-mng.html", reads="compute orchestrator", where="eks",
 )  # fmt: skip
 def capacity_blocks_start_before_their_nodes(design: Design) -> Iterator[Finding]:
@@ -203,9 +204,8 @@ def capacity_blocks_start_before_their_nodes(design: Design) -> Iterator[Finding
             start = f" ({group.capacity.start})" if group.capacity.start else ""
             yield Finding(
                 at=(*at, "count"),
-                message=f"the {group.count} nodes of group {group.name} can launch only after their Capacity "
-                f"Block starts{start}",
-                hint="deploy after the Capacity Block starts, or set `count` to 0 until then",
+                message=f"the {group.count} nodes of group {group.name} cannot launch before their Capacity Block starts{start}",
+                hint="deploy after the Capacity Block starts, or set `count` to 0 until the Capacity Block starts",
             )
 
 
@@ -221,22 +221,22 @@ def groups_are_within_quotas(design: Design) -> Iterator[Finding]:
         if group.count > facts.max_nodes_in_group:
             yield Finding(
                 at=(*at, "count"),
-                message=f"group {group.name} has {group.count} nodes; the quota is {facts.max_nodes_in_group}",
+                message=f"group {group.name} has {group.count} nodes, but the EKS quota is {facts.max_nodes_in_group} nodes in a "
+                "node group",
                 hint="split the group, or request a quota increase",
             )
     if len(all_groups) > facts.max_groups:
         yield Finding(
             at=("compute", "groups"),
-            message=f"the cluster has {len(all_groups)} node groups; the quota is {facts.max_groups}",
+            message=f"the cluster has {len(all_groups)} node groups, but the EKS quota is {facts.max_groups}",
             hint="merge groups of one instance type, or request a quota increase",
         )
 
 
 @rule(
     "EKS011", ERROR, "`pods_per_node` is at most the number of pod IP addresses of each instance type",
-    why="Above this number, the kubelet admits pods that never get an IP address. An efa-only interface on "
-    "card 0 uses a slot of the VPC CNI, which nodeadm's own calculation does not count; managed node "
-    "groups also stop at 110 or 250 pods.",
+    why="Above this number, the kubelet admits pods that never get an IP address. nodeadm does not count that an efa-only "
+    "interface on card 0 uses a slot of the VPC CNI. Managed node groups also limit a node to 110 or 250 pods.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html", reads="compute orchestrator", where="eks",
 )  # fmt: skip
 def pods_have_addresses(design: Design) -> Iterator[Finding]:
@@ -254,7 +254,7 @@ def pods_have_addresses(design: Design) -> Iterator[Finding]:
         maximums = ", ".join(f"{most} on {name}" for name, most in sorted(short.items()))
         yield Finding(
             at=("orchestrator", "pods_per_node"),
-            message=f"pods_per_node is {orchestrator.pods_per_node}; the maximum is {maximums}",
-            hint=f"set it to {min(short.values())} or less, or remove it: each group then uses its own "
+            message=f"`pods_per_node` is {orchestrator.pods_per_node}, but the maximum is {maximums}",
+            hint=f"set `pods_per_node` to {min(short.values())} or less, or remove `pods_per_node`: each group then uses its own "
             "maximum",
         )

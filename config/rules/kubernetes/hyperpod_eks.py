@@ -39,13 +39,14 @@ def health_agent_has_an_image(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("region",),
             message=f"HyperPod's chart has no image of the health monitoring agent for {region.name}",
-            hint=f"use one of {known}, or set orchestrator.health_agent_image",
+            hint=f"set `region` to one of {known}, or set orchestrator.health_agent_image",
         )
 
 
 @rule(
     "HPE002", ERROR, "a group with taints does not run deep health checks",
-    why="While the checks run, HyperPod keeps jobs off the nodes with its own taint. It does not allow custom taints on this group.",
+    why="While the checks run, HyperPod keeps jobs off the nodes with its own taint. HyperPod does not allow other taints on this "
+    "group.",
     source=_CHECKS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
 def tainted_groups_run_no_checks(design: Design) -> Iterator[Finding]:
@@ -56,14 +57,14 @@ def tainted_groups_run_no_checks(design: Design) -> Iterator[Finding]:
         if group.taints and group.deep_health_checks:
             yield Finding(
                 at=(*at, "deep_health_checks"),
-                message=f"group {group.name} has custom taints, and HyperPod does not support deep health checks with custom taints",
+                message=f"group {group.name} has deep health checks and custom taints, which HyperPod does not support together",
                 hint="set `deep_health_checks: []`, or remove `taints`",
             )
 
 
 @rule(
     "HPE003", ERROR, "a cluster with autoscaling uses continuous provisioning and automatic node recovery",
-    why="HyperPod rejects autoscaling without these two settings (HYPERPOD-35).",
+    why="HyperPod rejects autoscaling without `provisioning: continuous` and `node_recovery: automatic` (HYPERPOD-35).",
     source=_KARPENTER, reads="orchestrator", where="autoscaling",
 )  # fmt: skip
 def karpenter_has_what_it_needs(design: Design) -> Iterator[Finding]:
@@ -111,7 +112,7 @@ def autoscaled_groups_can_be_scaled(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*place, "count"),
                 message=f"group {name} starts with {group.count} nodes, which Karpenter would remove",
-                hint="set `count` to 0; orchestrator.autoscaling.max_gpus sets the limit",
+                hint="set `count` to 0; set the limit of Karpenter in orchestrator.autoscaling.max_gpus",
             )
     yield from _rejected_with_autoscaling(design.placed_groups)
 
@@ -136,8 +137,8 @@ def _rejected_with_autoscaling(groups: tuple[tuple[Path, Group], ...]) -> Iterat
 
 @rule(
     "HPE005", NOTE, "an update of the cluster sends a count of 0 for autoscaled groups",
-    why="CloudFormation requires a count for each group, and sends it each time the cluster is updated. "
-    "AWS does not document how HyperPod then treats the nodes that Karpenter launched (HYPERPOD-21).",
+    why="CloudFormation requires a count for each group, and sends this count to HyperPod at each update of the cluster. AWS does "
+    "not document how HyperPod then treats the nodes that Karpenter launched (HYPERPOD-21).",
     source="https://github.com/hashicorp/terraform-provider-awscc/issues/3025", reads="orchestrator", where="autoscaling",
 )  # fmt: skip
 def autoscaled_counts_are_reported(design: Design) -> Iterator[Finding]:
@@ -146,8 +147,8 @@ def autoscaled_counts_are_reported(design: Design) -> Iterator[Finding]:
     if hyperpod is not None and hyperpod.autoscaling is not None:
         yield Finding(
             at=(*_AUTOSCALING, "groups"),
-            message=f"the template sets 0 nodes for {', '.join(sorted(set(hyperpod.autoscaling.groups)))}, even "
-            "if nodes are running",
+            message=f"an update sets the count of {', '.join(sorted(set(hyperpod.autoscaling.groups)))} to 0, even if nodes are "
+            "running",
             hint="update the cluster only when no job runs on these groups",
         )
 
@@ -168,7 +169,7 @@ def add_ons_find_nodes(design: Design) -> Iterator[Finding]:
     ):
         yield Finding(
             at=(*_AT, "provisioning"),
-            message="no group sets the number of nodes that it needs before the cluster is complete",
+            message="no group has `min_count`, so add-ons can be created before the cluster has a node",
             hint="set the system group's `min_count` to its `count`, or set orchestrator.provisioning to "
             "all-at-once",
         )
@@ -176,7 +177,7 @@ def add_ons_find_nodes(design: Design) -> Iterator[Finding]:
 
 @rule(
     "HPE008", ERROR, "a group sets its image by id or by release",
-    why="A release selects a version of HyperPod's own image. A custom image replaces that image, so the release has no effect.",
+    why="`image_release` selects a version of HyperPod's own image. With a custom image (`ami_id`), the release has no effect.",
     source=f"{_API}/API_ClusterInstanceGroupSpecification.html", reads="compute orchestrator", where="image_release",
 )  # fmt: skip
 def image_is_named_once(design: Design) -> Iterator[Finding]:
@@ -185,7 +186,6 @@ def image_is_named_once(design: Design) -> Iterator[Finding]:
         if group.image_release is not None and group.ami_id is not None:
             yield Finding(
                 at=(*at, "image_release"),
-                message=f"group {group.name} sets both image_release {group.image_release} and ami_id "
-                f"{group.ami_id}",
+                message=f"group {group.name} sets both `image_release: {group.image_release}` and `ami_id: {group.ami_id}`",
                 hint="remove one of them",
             )

@@ -24,8 +24,8 @@ _ADDONS = "task_governance training_operator inference_operator observability_ad
 
 @rule(
     "HPE010", ERROR, "task governance is the only scheduler of the cluster",
-    why="Task governance installs its own Kueue, and rejects a cluster that already has one. A second "
-    "scheduler would place pods that this Kueue counts against its quotas (HYPERPOD-33).",
+    why="Task governance installs its own Kueue, and rejects a cluster that already has one. A second scheduler would place pods "
+    "for which task governance's Kueue counts quota (HYPERPOD-33).",
     source=_UPGRADE, reads="orchestrator", where="task_governance",
 )  # fmt: skip
 def one_admits_jobs(design: Design) -> Iterator[Finding]:
@@ -34,7 +34,8 @@ def one_admits_jobs(design: Design) -> Iterator[Finding]:
     if hyperpod is not None and hyperpod.task_governance is not None and hyperpod.scheduler != "kueue":
         yield Finding(
             at=(*_AT, "scheduler"),
-            message=f"scheduler is {hyperpod.scheduler}, and task governance installs Kueue as the scheduler",
+            message=f"`scheduler: {hyperpod.scheduler}` is not possible with task governance, which installs Kueue as the "
+            "scheduler",
             hint="remove `scheduler` or `task_governance`",
         )
 
@@ -54,15 +55,16 @@ def add_ons_run_on_the_version(design: Design) -> Iterator[Finding]:
         if hyperpod and known and hyperpod.kubernetes_version not in known:
             yield Finding(
                 at=(*_AT, key),
-                message=f"{hyperpod_eks().of_key(key).name} supports Kubernetes {known[0]} to {known[-1]}, and "
-                f"the cluster has {hyperpod.kubernetes_version}",
+                message=f"{hyperpod_eks().of_key(key).name} supports Kubernetes {known[0]} to {known[-1]}, but the cluster has "
+                f"{hyperpod.kubernetes_version}",
                 hint=f'set orchestrator.kubernetes_version to "{known[-1]}", or remove `{key}`',
             )
 
 
 @rule(
     "HPE012", NOTE, "the training operator is tested with the Kueue version of task governance",
-    why="The operator's documentation recommends Kueue 0.12 and the newest task governance, which includes another Kueue version. AWS does not publish which combinations were tested.",
+    why="The operator's documentation recommends Kueue 0.12 and also the newest task governance. But the newest task governance "
+    "includes another Kueue version, and AWS does not publish tested combinations.",
     source=_OPERATOR, reads="orchestrator", where="training_operator",
 )  # fmt: skip
 def operator_and_kueue_are_tested(design: Design) -> Iterator[Finding]:
@@ -76,9 +78,9 @@ def operator_and_kueue_are_tested(design: Design) -> Iterator[Finding]:
     kueue = hyperpod_eks().of_key("task_governance").kueue.get(minor(version), "another Kueue")
     yield Finding(
         at=(*_AT, "training_operator"),
-        message=f"task governance {version} includes Kueue {kueue}, and the operator's documentation names "
-        "Kueue 0.12.2 and 0.12.3",
-        hint="run a test job of each of your job types before you use the cluster in production",
+        message=f"task governance {version} includes Kueue {kueue}, but the training operator's documentation names Kueue 0.12.2 "
+        "and 0.12.3",
+        hint="before production, run one test job of each job type",
     )
 
 
@@ -99,9 +101,9 @@ def recovery_is_in_the_version(design: Design) -> Iterator[Finding]:
     if version and version_parts(version) < version_parts(since):
         yield Finding(
             at=(*_AT, "training_operator", "recovery"),
-            message=f"{operator.recovery} training requires version {since} of the operator, and the profile "
-            f"sets {version}",
-            hint="remove the operator from `addon_versions`, or set `recovery: checkpoint`",
+            message=f"{operator.recovery} training requires version {since} or newer of the training operator, but "
+            f"`addon_versions` sets {version}",
+            hint="remove the training operator from `addon_versions`, or set `recovery: checkpoint`",
         )
 
 
@@ -134,14 +136,15 @@ def elastic_has_governance(design: Design) -> Iterator[Finding]:
     if hyperpod and operator and operator.recovery == "elastic" and hyperpod.task_governance is None:
         yield Finding(
             at=(*_AT, "training_operator", "recovery"),
-            message="elastic training has no task governance: jobs shrink only when nodes are lost",
-            hint="set `task_governance` with a team for each group of users that runs elastic jobs",
+            message="without task governance, elastic jobs shrink only when nodes are lost",
+            hint="add `task_governance` with a team for each group of users that runs elastic jobs",
         )
 
 
 @rule(
     "HPE016", ERROR, "HyperPod supports the version of the VPC CNI",
-    why="HyperPod nodes do not become ready with a VPC CNI before version 1.18.3. HyperPod does not support another pod network.",
+    why="HyperPod nodes do not become ready if the VPC CNI is older than 1.18.3. HyperPod supports only the VPC CNI as pod "
+    "network.",
     source=f"{_GUIDE}/sagemaker-hyperpod-eks-prerequisites.html", reads="orchestrator", where="hyperpod-eks",
 )  # fmt: skip
 def network_is_new_enough(design: Design) -> Iterator[Finding]:
@@ -151,7 +154,7 @@ def network_is_new_enough(design: Design) -> Iterator[Finding]:
     if version and version_parts(version) < version_parts(least):
         yield Finding(
             at=(*_AT, "addon_versions", "vpc-cni"),
-            message=f"vpc-cni is {version}, and HyperPod requires {least} or newer",
+            message=f"vpc-cni is {version}, but HyperPod requires {least} or newer",
             hint="remove this entry to use the pinned version",
         )
 
@@ -176,9 +179,10 @@ def collectors_have_workspaces(design: Design) -> Iterator[Finding]:
     if missing:
         yield Finding(
             at=(*_AT, "observability_addon"),
-            message="HyperPod's observability add-on has no workspaces for metrics and dashboards",
-            hint=f"set {' and '.join(missing)} under `observability`, or remove `observability_addon`: "
-            "ultracluster has its own collectors",
+            message="HyperPod's observability add-on needs managed workspaces for metrics and dashboards, which the profile does "
+            "not create",
+            hint=f"set {' and '.join(missing)} under `observability`, or remove `observability_addon` and use ultracluster's own "
+            "collectors",
         )
 
 

@@ -66,20 +66,23 @@ def quotas_are_of_the_cluster(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=here,
                     message=f"team {team.name} has two quotas for {name}",
-                    hint="add the two quotas together",
+                    hint="replace them with one quota that is the total of both",
                 )
             elif name not in types:
                 known = "" if catalog().instance(name) else ", which is not a known type"
                 yield Finding(
                     at=here,
-                    message=f"team {team.name} has a quota for {name}{known}; the cluster has no nodes of this type",
-                    hint=f"set it to {either(types)}" if types else "add a group of that type",
+                    message=f"team {team.name} has a quota for {name}{known}, but the cluster has no nodes of this type",
+                    hint=f"set `instance_type` to {either(types)}"
+                    if types
+                    else "add a compute group with this instance type",
                 )
 
 
 @rule(
     "HPE022", WARNING, "the quotas of all teams are at most the nodes of the cluster",
-    why="If quotas exceed the nodes, the first teams use the nodes, and the quotas of the other teams are not guaranteed.",
+    why="If the quotas total more than the nodes, the teams that start jobs first use all nodes. The other teams then do not get "
+    "their quotas.",
     source=f"{_API}/API_CreateComputeQuota.html", reads="orchestrator compute", where="task_governance",
 )  # fmt: skip
 def quotas_add_up(design: Design) -> Iterator[Finding]:
@@ -104,10 +107,9 @@ def quotas_add_up(design: Design) -> Iterator[Finding]:
             ):
                 yield Finding(
                     at=(*at, "quotas", i, "nodes"),
-                    message=f"with team {team.name}, teams have quotas for {promised[name]} nodes of {name}, "
-                    f"and the cluster has {there[name]}",
-                    hint=f"set it to {quota.nodes - promised[name] + there[name]}; teams can borrow idle "
-                    "nodes of other teams",
+                    message=f"the quotas up to team {team.name} total {promised[name]} nodes of {name}, but the cluster has "
+                    f"{there[name]}",
+                    hint=f"set `nodes` to {quota.nodes - promised[name] + there[name]}; teams can borrow idle nodes of other teams",
                 )
 
 
@@ -125,5 +127,5 @@ def quotas_are_in_the_region(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*_GOVERNANCE, "teams"),
             message=f"CloudFormation does not support team quotas in {region}",
-            hint=f"remove `teams`, or use one of {', '.join(sorted(known))}",
+            hint=f"remove `teams`, or set `region` to one of {', '.join(sorted(known))}",
         )

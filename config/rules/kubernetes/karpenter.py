@@ -39,7 +39,8 @@ def _planned(design: Design) -> Iterator[tuple[Path, KarpenterGroup, GroupPlan]]
 
 @rule(
     "KUB030", ERROR, "`karpenter.groups` names each compute group at most once",
-    why="Karpenter runs on the system nodes, so it does not launch system groups. A name that no group has would have no effect.",
+    why="Karpenter runs on the system nodes, so it cannot launch system groups. A name that is not the name of a group has no "
+    "effect.",
     source=_POOLS, reads="compute orchestrator", where="karpenter",
 )  # fmt: skip
 def groups_are_compute_groups(design: Design) -> Iterator[Finding]:
@@ -50,10 +51,10 @@ def groups_are_compute_groups(design: Design) -> Iterator[Finding]:
     for at, group in _launched(design):
         role = roles.get(group.name)
         if role is None:
-            hint = f"set it to {either(compute)}" if compute else "remove this entry"
+            hint = f"set `name` to {either(compute)}" if compute else "remove this entry"
             yield Finding(at=(*at, "name"), message=f"there is no group {group.name}", hint=hint)
         elif role != "compute":
-            message = f"{group.name} is a {role} group, and Karpenter launches only compute groups"
+            message = f"{group.name} is a {role} group, but Karpenter launches only compute groups"
             yield Finding(at=(*at, "name"), message=message, hint="remove this entry")
         elif group.name in seen:
             yield Finding(
@@ -75,13 +76,13 @@ def karpenter_supports_the_types(design: Design) -> Iterator[Finding]:
         if plan.instance_type.family in refused:
             yield Finding(
                 at=(*at, "name"),
-                message=f"Karpenter does not support {plan.instance_type.name} (group {group.name})",
+                message=f"Karpenter does not support {plan.instance_type.name}, the instance type of group {group.name}",
                 hint=f"remove {group.name} from `karpenter.groups`, so that it becomes a managed node group",
             )
 
 
 @rule(
-    "KUB032", ERROR, "groups of Karpenter name a reservation by id and an existing placement group",
+    "KUB032", ERROR, "Karpenter groups name a reservation by its id and a placement group that exists",
     why="A node class selects a reservation by id, and an existing placement group by name. Karpenter "
     "ignores offerings that it cannot select, without an error (aws/karpenter-provider-aws issue 9489).",
     source=_CLASSES, reads="compute orchestrator", where="karpenter",
@@ -94,20 +95,20 @@ def selectors_are_supported(design: Design) -> Iterator[Finding]:
         if plan.capacity.resource_group_arn:
             yield Finding(
                 at=(*places[group.name], "capacity", "resource_group_arn"),
-                message="Karpenter selects a reservation by its id, not by a resource group",
+                message="Karpenter cannot select a reservation by a resource group, only by its id",
                 hint="set `reservation_id` instead",
             )
         if isinstance(plan.placement_group, NewPlacementGroup):
             yield Finding(
                 at=(*places[group.name], "placement_group"),
-                message="Karpenter selects an existing placement group by name, and this one would be created "
+                message="Karpenter can use only a placement group that already exists, but this placement group would be created "
                 "with the stack",
-                hint="set `placement_group: {kind: existing, name: ...}`, or remove it",
+                hint="set `placement_group: {kind: existing, name: NAME}`, or remove `placement_group`",
             )
 
 
 @rule(
-    "KUB033", ERROR, "groups of Karpenter that allocate GPUs by resource claims are static",
+    "KUB033", ERROR, "Karpenter groups that allocate GPUs by resource claims are static",
     why="This version of Karpenter does not consider resource claims, and does not launch a node for a pod that has one.",
     source=_DEVICES, reads="compute orchestrator", where="karpenter",
     ages="whether Karpenter launches nodes for resource claims",
@@ -121,8 +122,8 @@ def claims_are_of_static_nodes(design: Design) -> Iterator[Finding]:
         if group.nodes == "as-needed" and by_dra(orchestrator, plan):
             yield Finding(
                 at=(*at, "nodes"),
-                message=f"pods of {group.name} request GPUs by resource claims, and Karpenter does not launch "
-                "nodes for claims",
+                message=f"pods of group {group.name} request GPUs by resource claims, but Karpenter does not launch nodes for such "
+                "pods",
                 hint=f"set `nodes: static`, or set `group_devices: {{{group.name}: plugins}}`",
             )
 
@@ -141,8 +142,8 @@ def settings_are_karpenters(design: Design) -> Iterator[Finding]:
         if threads is not None and threads != plan.instance_type.threads_per_core:
             yield Finding(
                 at=(*places[group.name], "threads_per_core"),
-                message=f"Karpenter launches {plan.instance_type.name} with all threads of each core, and the "
-                f"profile sets {threads}",
+                message=f"Karpenter launches {plan.instance_type.name} with all threads of each core, but the profile sets "
+                f"`threads_per_core: {threads}`",
                 hint=f"remove `threads_per_core`, or remove {group.name} from `karpenter.groups`",
             )
 
@@ -161,8 +162,8 @@ def static_pools_are_alpha(design: Design) -> Iterator[Finding]:
     if static:
         yield Finding(
             at=_AT,
-            message=f"{', '.join(static)}: static node pools are an alpha feature of Karpenter",
-            hint="managed node groups also have a fixed size",
+            message=f"`nodes: static` of {', '.join(static)} uses static node pools, an alpha feature of Karpenter",
+            hint="for a stable alternative, remove the group from `karpenter.groups`: managed node groups also have a fixed size",
         )
 
 
@@ -182,6 +183,6 @@ def images_are_pinned(design: Design) -> Iterator[Finding]:
     if (image.release or known) is None:
         yield Finding(
             at=("orchestrator", "node_image"),
-            message=f"Karpenter would always use the newest {image.family} image",
+            message=f"the node image has no release, so Karpenter replaces nodes whenever a newer {image.family} image appears",
             hint="set `node_image.release`",
         )

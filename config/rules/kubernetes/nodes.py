@@ -25,7 +25,8 @@ _MAX_TAINTS_OF_A_FLAVOR = 8
 
 @rule(
     "KUB040", ERROR, "at least one system group has no taint that keeps system pods off",
-    why="CoreDNS, job operators and controllers do not tolerate custom taints. If each system node has one, these pods cannot start.",
+    why="CoreDNS, job operators and controllers do not tolerate custom taints. If each system node has a custom taint, these pods "
+    "cannot start.",
     source=_TAINTS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
 def system_nodes_are_open(design: Design) -> Iterator[Finding]:
@@ -38,8 +39,7 @@ def system_nodes_are_open(design: Design) -> Iterator[Finding]:
         at, group, key = closed[0]
         yield Finding(
             at=(*at, "taints"),
-            message=f"the taint {key} keeps system pods off group {group.name}, and there is no other system group "
-            "for them",
+            message=f"the taint {key} keeps system pods off group {group.name}, and no other system group accepts these pods",
             hint="remove `taints`, or add a group with `role: system` and without taints",
         )
 
@@ -49,7 +49,7 @@ def _keeps_off(group: Group) -> str | None:
 
 
 @rule(
-    "KUB041", ERROR, "each taint of a node is unique, and is not managed by another component",
+    "KUB041", ERROR, "each taint of a node is unique, and no other component manages it",
     why="Kubernetes identifies a taint by its key and effect, and rejects duplicates. EKS GPU nodes already have nvidia.com/gpu. Kubernetes, AWS and CSI drivers add and remove their own taints with the state of a node, so a node that starts with one of them does not become ready.",
     source=_TAINTS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
@@ -75,7 +75,7 @@ def taints_are_unique(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=own,
                     message=f"GPU nodes already have the taint {taint.key}",
-                    hint="remove this taint; jobs from a queue tolerate it",
+                    hint="remove this taint; jobs from a queue tolerate the taint that exists",
                 )
             elif (taint.key, taint.effect) in seen:
                 yield Finding(
@@ -97,8 +97,8 @@ def _too_many(at: Path, group: Group, kubernetes: Kubernetes) -> Iterator[Findin
     if group.role == "compute" and kubernetes.scheduler == "kueue" and number > _MAX_TAINTS_OF_A_FLAVOR:
         yield Finding(
             at=(*at, "taints"),
-            message=f"group {group.name} has {number} taints that keep jobs off; the maximum in a Kueue flavor "
-            f"is {_MAX_TAINTS_OF_A_FLAVOR}",
+            message=f"group {group.name} has {number} taints that keep jobs off, but a Kueue flavor has at most "
+            f"{_MAX_TAINTS_OF_A_FLAVOR}",
             hint=f"keep {_MAX_TAINTS_OF_A_FLAVOR} or fewer, or set `effect: prefer-no-schedule`",
         )
 
@@ -134,9 +134,7 @@ def labels_are_not_reserved(design: Design) -> Iterator[Finding]:
                 message = f"a kubelet does not start with the label {key}, which is reserved for Kubernetes"
                 hint = f"use another key, for example {_other(key)}"
             elif not value and not isinstance(orchestrator, Eks):
-                message = (
-                    f"HyperPod rejects labels without a value; label {key} of group {group.name} has no value"
-                )
+                message = f"the label {key} of group {group.name} has no value, which HyperPod rejects"
                 hint = 'set a value, for example "true"'
             else:
                 continue
@@ -186,7 +184,8 @@ _SET_BY_OTHERS = frozenset(
 
 @rule(
     "KUB043", WARNING, "node repair uses the reports of the node monitoring agent",
-    why="Without the agent, EKS repairs a node only if its kubelet is not ready. GPU faults are not detected, and jobs hang on the faulty nodes.",
+    why="Without the agent, EKS repairs a node only if the node's kubelet is not ready. GPU faults are not detected, and jobs "
+    "hang on nodes with faulty GPUs.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html", reads="orchestrator compute",
     where="eks",
 )  # fmt: skip
@@ -231,9 +230,9 @@ def nodes_have_room_for_pods(design: Design) -> Iterator[Finding]:
     if orchestrator.pods_per_node <= most:
         yield Finding(
             at=("orchestrator", "pods_per_node"),
-            message=f"pods_per_node is {orchestrator.pods_per_node}, and {most} pods already run on every node "
-            "of at least one group",
-            hint=f"set it above {most}, with room for your own pods, or remove it",
+            message=f"`pods_per_node` is {orchestrator.pods_per_node}, but at least one group already has {most} system pods on "
+            "every node",
+            hint=f"set `pods_per_node` to more than {most} plus your own pods, or remove `pods_per_node`",
         )
 
 

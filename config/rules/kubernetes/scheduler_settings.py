@@ -91,15 +91,14 @@ def topologies_have_layers(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*AT, "topology"),
                 message=f"EC2 does not report network layers for {kind.name} (group {name})",
-                hint="set `topology: hosts`, or remove it: each instance type then uses the layers that it "
-                "has",
+                hint="set `topology: hosts`, or remove `topology`: each instance type then uses its own layers",
             )
 
 
 @rule(
     "KUB007", ERROR, "nodes have the label that identifies their UltraServer",
-    why="Only HyperPod sets topology.k8s.aws/ultraserver-id on its nodes; on EKS no node would match the "
-    "topology. GPU feature discovery sets nvidia.com/gpu.clique on both.",
+    why="Only HyperPod sets topology.k8s.aws/ultraserver-id on its nodes; on EKS, no node would match the topology. GPU feature "
+    "discovery sets nvidia.com/gpu.clique on HyperPod and on EKS.",
     source="https://docs.nvidia.com/topograph/reference/node-labels-and-annotations",
     reads="orchestrator", where="eks hyperpod-eks",
     ages="the labels that AWS sets on nodes",
@@ -113,7 +112,7 @@ def nvlink_domains_have_labels(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*AT, "nvlink_domain"),
             message="nodes of `kind: eks` have no label topology.k8s.aws/ultraserver-id",
-            hint="set `nvlink_domain: gpu-clique`, or remove it",
+            hint="set `nvlink_domain: gpu-clique`, or remove `nvlink_domain`",
         )
 
 
@@ -137,8 +136,8 @@ def claims_are_counted(design: Design) -> Iterator[Finding]:
     if any(needs_dra(group) and by_dra(orchestrator, group) for group in compute_of(design).values()):
         yield Finding(
             at=("orchestrator", "kubernetes_version"),
-            message=f"{orchestrator.scheduler} counts resource claims on Kubernetes 1.34 or newer, and the "
-            f"cluster has {orchestrator.kubernetes_version}",
+            message=f"{orchestrator.scheduler} counts resource claims only on Kubernetes 1.34 or newer, but the cluster has "
+            f"{orchestrator.kubernetes_version}",
             hint='set orchestrator.kubernetes_version to "1.34" or newer',
         )
 
@@ -158,7 +157,8 @@ def shares_are_of_one_kind(design: Design) -> Iterator[Finding]:
     if len(kinds) > 1:
         yield Finding(
             at=(*AT, "teams"),
-            message=f"{orchestrator.scheduler} counts GPUs of {' and '.join(kinds)} together",
+            message=f"{orchestrator.scheduler} counts GPUs of {' and '.join(kinds)} together, so a team can get GPUs of the wrong "
+            "type",
             hint="set `scheduler: kueue`, which counts each GPU type separately",
         )
 
@@ -169,7 +169,8 @@ def _types(design: Design) -> Iterator[InstanceType]:
 
 @rule(
     "KUB010", ERROR, "each priority has a unique name that no other component uses",
-    why="A priority is one object in the cluster, so a second one of the same name would replace it. Kubernetes and KAI's chart reserve some names.",
+    why="A priority is one object in the cluster, so a second priority with the same name would replace the first. Kubernetes and "
+    "KAI's chart reserve some names.",
     source="https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/",
     reads="orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
@@ -199,7 +200,7 @@ def priorities_have_names(design: Design) -> Iterator[Finding]:
 
 @rule(
     "KUB011", WARNING, "under KAI, a priority of 100 or more is only for jobs that must not be preempted",
-    why="KAI does not preempt these jobs, and limits them to their team's own share: they cannot borrow.",
+    why="KAI does not preempt these jobs. KAI also limits these jobs to their team's own share, so they cannot borrow.",
     source="https://github.com/kai-scheduler/KAI-Scheduler/blob/main/docs/priority/README.md",
     reads="orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
@@ -214,9 +215,8 @@ def high_priorities_do_not_borrow(design: Design) -> Iterator[Finding]:
         if priority.value >= NOT_PREEMPTED_FROM:
             yield Finding(
                 at=(*AT, "priorities", i, "value"),
-                message=f"kai does not preempt jobs of priority {priority.name} ({priority.value}), and they "
-                "cannot borrow",
-                hint=f"set `value` to less than {NOT_PREEMPTED_FROM} for jobs that borrow",
+                message=f"jobs of priority {priority.name} ({priority.value}) cannot borrow, and kai does not preempt these jobs",
+                hint=f"set `value` to less than {NOT_PREEMPTED_FROM} if these jobs borrow",
             )
 
 
@@ -243,8 +243,8 @@ def governance_has_the_teams(design: Design) -> Iterator[Finding]:
 
 @rule(
     "KUB013", WARNING, "Kueue queues use groups that have nodes",
-    why="With a topology, Kueue counts only nodes that are ready. It does not admit jobs for a group that "
-    "starts with no nodes, so that no pod waits and no node is launched.",
+    why="With a topology, Kueue counts only nodes that are ready. For a group that starts with 0 nodes, Kueue therefore does not "
+    "admit jobs. Without a waiting pod, Karpenter does not launch a node.",
     source="https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/", reads="compute orchestrator",
     where="karpenter autoscaling",
 )  # fmt: skip
@@ -258,9 +258,8 @@ def queues_have_nodes(design: Design) -> Iterator[Finding]:
     for at, name in _autoscaled(orchestrator):
         yield Finding(
             at=at,
-            message=f"{name} has no nodes until pods are pending, and Kueue does not admit a job before the "
-            "group has nodes",
-            hint="start the workloads that use this group in a namespace that does not belong to a team"
+            message=f"group {name} gets nodes only for pending pods, but Kueue does not admit a job before the group has nodes",
+            hint="start the workloads for this group in a namespace that is not the namespace of a team"
             + (", or set `nodes: static`" if isinstance(orchestrator, Eks) else ", or set `task_governance`"),
         )
 

@@ -53,8 +53,8 @@ def _group_of(share: Share, compute: Mapping[str, GroupPlan]) -> GroupPlan | Non
 
 @rule(
     "KUB001", ERROR, "the total of a group's shares is at most its capacity",
-    why="A team is guaranteed its share. If the shares exceed the capacity, not all teams can get theirs "
-    "at the same time, and the queue admits jobs that cannot run.",
+    why="A team is guaranteed its share. If the shares total more than the capacity, not all teams can use their shares at the "
+    "same time, and the queue admits jobs that cannot run.",
     source=_QUOTAS, reads="compute orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def shares_fit(design: Design) -> Iterator[Finding]:
@@ -74,8 +74,8 @@ def shares_fit(design: Design) -> Iterator[Finding]:
         if before <= there < before + amount:
             yield Finding(
                 at=(*at, "nodes" if share.gpus is None else "gpus"),
-                message=f"with team {team.name}, the shares of group {group.name} are {before + amount} {unit}; "
-                f"the group has {there} {unit}",
+                message=f"the shares of group {group.name} up to team {team.name} total {before + amount} {unit}, but the group "
+                f"has {there} {unit}",
                 hint=f"set the share of {team.name} to {there - before} {unit} or less, or raise the group's "
                 "`count`",
             )
@@ -107,12 +107,16 @@ def shares_are_of_groups(design: Design) -> Iterator[Finding]:
         elif group is None and share.group is None:
             yield Finding(
                 at=at,
-                message=f"the profile has {len(compute)} compute groups, and the share does not name one",
+                message=f"the share does not name a group, but the profile has {len(compute)} compute groups",
                 hint=f"set `group` to {names}",
             )
         elif group is None:
             what = "not a compute group" if share.group in declared else "not a group"
-            yield Finding(at=(*at, "group"), message=f"{share.group} is {what}", hint=f"set it to {names}")
+            yield Finding(
+                at=(*at, "group"),
+                message=f"the share names {share.group}, which is {what}",
+                hint=f"set `group` to {names}",
+            )
         elif (team.name, group.name) in seen:
             yield Finding(
                 at=at,
@@ -122,8 +126,8 @@ def shares_are_of_groups(design: Design) -> Iterator[Finding]:
         elif share.gpus is not None and group.instance_type.gpu is None:
             yield Finding(
                 at=(*at, "gpus"),
-                message=f"{group.name} has {group.instance_type.name} instances, which have no GPUs",
-                hint="use `nodes` instead",
+                message=f"the share sets `gpus`, but group {group.name} has {group.instance_type.name} instances without GPUs",
+                hint="set `nodes` instead of `gpus`",
             )
         if group is not None:
             seen.add((team.name, group.name))
@@ -141,8 +145,8 @@ def lending_is_within_the_share(design: Design) -> Iterator[Finding]:
         if share.lend is not None and share.lend > own:
             yield Finding(
                 at=(*at, "lend"),
-                message=f"team {team.name} lends {share.lend}, and its share is {own}",
-                hint=f"set `lend` to {own}, or remove it to lend the whole share",
+                message=f"team {team.name} lends {share.lend}, but the team's share is {own}",
+                hint=f"set `lend` to {own} or less, or remove `lend` to lend the whole share",
             )
 
 
@@ -175,7 +179,7 @@ def teams_have_names(design: Design) -> Iterator[Finding]:
         elif team.name in taken:
             yield Finding(
                 at=(*at, "name"),
-                message=f"the scheduler already has its own queue {team.name}",
+                message=f"the scheduler already has its own queue with the name {team.name}",
                 hint=f"use another name, for example {team.name}-team",
             )
         elif _is_taken(space):

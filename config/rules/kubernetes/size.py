@@ -30,7 +30,7 @@ DependsOn."""
 
 
 @rule(
-    "KUB014", ERROR, "the groups and teams of a Kubernetes cluster fit into one stack, and the groups into one queue",
+    "KUB014", ERROR, "the groups and teams of a Kubernetes cluster fit into one stack, and the groups fit into one queue",
     why="The namespaces, queues and volumes of each team are resources of the stack, so that they are "
     "deleted with the team. CloudFormation allows 500 resources and a template of 1 MB; groups and "
     "teams can use 300 resources and 520 KB of that. Kueue rejects a queue with more than 64 flavors, "
@@ -48,8 +48,8 @@ def cluster_fits_into_its_stack(design: Design) -> Iterator[Finding]:
         return
     yield Finding(
         at=("orchestrator", "scheduling", "teams"),
-        message=f"groups and teams need {number} resources and about {size // 1000} KB of template; the maximum "
-        f"is {MAX_RESOURCES} resources and {MAX_BYTES // 1000} KB",
+        message=f"groups and teams need {number} resources and about {size // 1000} KB of the template, but the maximum is "
+        f"{MAX_RESOURCES} resources and {MAX_BYTES // 1000} KB",
         hint="use fewer teams or groups, or move some of them to a second cluster",
     )
 
@@ -106,7 +106,7 @@ def _too_many_flavors(design: Design) -> Iterator[Finding]:
     if number > MAX_FLAVORS:
         yield Finding(
             at=("compute", "groups"),
-            message=f"{number} compute groups have nodes; a Kueue queue has one flavor for each group, and the "
-            f"maximum is {MAX_FLAVORS}",
+            message=f"{number} compute groups have nodes, but a Kueue queue has one flavor for each group and at most "
+            f"{MAX_FLAVORS} flavors",
             hint="merge groups of one instance type, or move some groups to a second cluster",
         )

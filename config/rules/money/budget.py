@@ -61,14 +61,14 @@ def alerts_differ(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("budget", "alerts", i, "percent"),
                 message=f"the alert at {alert.percent} % ({alert.figure}) is declared twice",
-                hint="declare 1 alert with all `emails`",
+                hint="declare one alert, with all addresses in `emails`",
             )
         seen.add((alert.percent, alert.figure))
 
 
 @rule(
     "BUD003", WARNING, "the budget is at least the cluster's cost at list prices",
-    why="Users ignore an alert that fires every month because of the cluster's normal cost.",
+    why="If the cluster's normal cost exceeds the budget, the alert fires every month and users ignore it.",
     source="docs/money.md", reads=_COSTS, where="budget",
 )  # fmt: skip
 def budget_covers_the_cost(design: Design) -> Iterator[Finding]:
@@ -80,7 +80,7 @@ def budget_covers_the_cost(design: Design) -> Iterator[Finding]:
     if month.usd > budget.monthly_usd:
         yield Finding(
             at=("budget", "monthly_usd"),
-            message=f"{HOURS_A_MONTH} hours of the cluster cost {month.usd:,.0f} USD at list prices, the budget is "
+            message=f"a month ({HOURS_A_MONTH} hours) of the cluster costs {month.usd:,.0f} USD at list prices, but the budget is "
             f"{budget.monthly_usd:,.0f} USD",
             hint=f"set `monthly_usd` to {math.ceil(month.usd)} or more, or use fewer instances; if instances do not run the whole "
             "month, waive BUD003",
@@ -89,7 +89,7 @@ def budget_covers_the_cost(design: Design) -> Iterator[Finding]:
 
 @rule(
     "BUD004", NOTE, "the costs that a budget does not cover are reported",
-    why="Otherwise the budget appears to cover all costs.",
+    why="Without this report, the budget appears to cover all costs.",
     source="docs/money.md", reads=_COSTS, where="budget",
 )  # fmt: skip
 def uncovered_costs_are_reported(design: Design) -> Iterator[Finding]:
@@ -102,7 +102,7 @@ def uncovered_costs_are_reported(design: Design) -> Iterator[Finding]:
         named = " and ".join(month.paid_in_advance)
         yield Finding(
             at=at,
-            message=f"instances of {named} are paid in advance: their price is not in the monthly costs of this profile",
+            message=f"instances of {named} are paid in advance, so this budget does not include their price",
             hint="create a budget for the Capacity Block or training plan in the account that buys it",
         )
     left_out = [
@@ -113,13 +113,14 @@ def uncovered_costs_are_reported(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=at,
             message=f"the comparison of budget and cost does not include {' and '.join(left_out)}",
-            hint="increase `monthly_usd` to cover them; `ultracluster plan` prints the list price per unit",
+            hint="increase `monthly_usd` to cover these costs; `ultracluster plan` prints the list price per unit",
         )
 
 
 @rule(
     "BUD005", NOTE, "the budget's tag is an active cost allocation tag",
-    why="Until the tag is active, costs do not have it, and the budget remains at 0. AWS does not add the tag to earlier costs.",
+    why="Until the tag is active, AWS does not add the tag to costs, so the budget counts 0 USD. AWS does not add the tag to "
+    "earlier costs.",
     source=_TAGS, reads="budget", where="budget",
 )  # fmt: skip
 def tag_is_activated(design: Design) -> Iterator[Finding]:
@@ -144,14 +145,15 @@ def an_alert_uses_actual_costs(design: Design) -> Iterator[Finding]:
     if budget and all(alert.figure == "forecast" for alert in budget.alerts):
         yield Finding(
             at=("budget", "alerts"),
-            message="all alerts use the forecast, which AWS does not create in the first five weeks of a cluster",
+            message="no alert fires in the first five weeks of a cluster: all alerts use the forecast, which needs five weeks of "
+            "usage",
             hint="add an alert on actual costs: `{percent: 80, figure: actual, emails: [...]}`",
         )
 
 
 @rule(
     "BUD007", ERROR, "CloudFormation supports AWS Budgets in the profile's Region",
-    why="The resource type does not exist there, and CloudFormation rejects the template.",
+    why="In some Regions, CloudFormation does not have the resource type AWS::Budgets::Budget and rejects the template.",
     source=_TYPE, reads="budget region", where="budget", ages="the Regions with AWS::Budgets::Budget in CloudFormation",
 )  # fmt: skip
 def region_has_budgets(design: Design) -> Iterator[Finding]:
@@ -161,5 +163,5 @@ def region_has_budgets(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("budget",),
             message=f"CloudFormation does not support AWS::Budgets::Budget in {region}",
-            hint="remove `budget`, and create a budget for the same tag manually: AWS Budgets is a global service",
+            hint="remove `budget`, and create a budget for the tag ultracluster:profile in the console of AWS Budgets",
         )

@@ -34,8 +34,8 @@ _RESERVED = {
 
 @rule(
     "TAG001", ERROR, "tags do not use reserved keys or values",
-    why="AWS rejects keys and values that begin with aws:. Karpenter does not launch instances with a tag that it sets itself. "
-    "Controllers manage every resource that has their tags.",
+    why="AWS rejects keys and values that begin with aws:. Karpenter does not launch instances if the profile declares a tag that "
+    "Karpenter sets itself. Controllers manage each resource that has their tags.",
     source=_TAGGING, reads="tags", where="tags",
 )  # fmt: skip
 def tags_are_not_reserved(design: Design) -> Iterator[Finding]:
@@ -64,7 +64,7 @@ def tags_are_not_reserved(design: Design) -> Iterator[Finding]:
 
 @rule(
     "TAG002", ERROR, "tag keys do not differ only in case",
-    why="IAM compares tag keys without case and rejects the cluster's roles. Other services treat them as two tags.",
+    why="IAM ignores the case of tag keys, so it rejects roles with both keys. Other services treat the two keys as two tags.",
     source=_IAM, reads="tags", where="tags",
 )  # fmt: skip
 def tags_differ_by_more_than_case(design: Design) -> Iterator[Finding]:
@@ -75,14 +75,15 @@ def tags_differ_by_more_than_case(design: Design) -> Iterator[Finding]:
         if other != key:
             yield Finding(
                 at=("tags", key),
-                message=f"{other} and {key} are the same tag key in IAM",
+                message=f"the tag keys {other} and {key} differ only in case, so they are the same key in IAM",
                 hint="remove one of the two",
             )
 
 
 @rule(
     "TAG003", ERROR, "the template with all tags is within the size limit",
-    why="Each resource in the template repeats the tags, and each launch template several times. The maximum size of a template is 1 MB.",
+    why="Each resource in the template repeats all tags, and each launch template repeats them several times. The maximum size of "
+    "a template is 1 MB.",
     source=_LIMITS, reads="tags compute orchestrator", where="tags",
 )  # fmt: skip
 def tags_fit_into_the_template(design: Design) -> Iterator[Finding]:
@@ -96,7 +97,7 @@ def tags_fit_into_the_template(design: Design) -> Iterator[Finding]:
     if tags and each * places > most:
         yield Finding(
             at=("tags",),
-            message=f"{len(tags)} tags add about {each * places // 1000:,} KB to the template ({places} lists), but only "
+            message=f"{len(tags)} tags in {places} places of the template need about {each * places // 1000:,} KB, but only "
             f"{max(most, 0) // 1000:,} KB are available",
             hint="use fewer or shorter tags",
         )

@@ -19,8 +19,8 @@ _OLD_EFA = ("p4d.", "p4de.")
 
 @rule(
     "EFA006", ERROR, "the instance type has the interface layout",
-    why="Each instance family allows other interface types on its network cards, and EC2 rejects a launch with a layout that "
-    "AWS does not publish. Examples are EFA on card 0 of p6-b300, plain interfaces on the odd cards of GB200, and device "
+    why="The interface types that a network card allows depend on the instance family, and EC2 rejects a launch with any other "
+    "layout. Examples of rejected layouts are EFA on card 0 of p6-b300, plain interfaces on the odd cards of GB200, and device "
     "indexes that increase (EC2-03, EKS-01, EKS-02, SLURM-01, SLURM-02).",
     source=_LAYOUTS, reads="compute orchestrator",
 )  # fmt: skip
@@ -45,7 +45,7 @@ def layout_exists(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=here,
                 message=f"{group.instance_type} has no layout of `efa` interfaces: {_why_not(plan.instance_type, 'all-efa')}",
-                hint="set `efa_interface: efa-only` for the orchestrator",
+                hint="set `orchestrator: {efa_interface: efa-only}`",
             )
         else:
             others = sorted(set(plan.instance_type.layouts) & {"ip-saving", "max-ena"})
@@ -63,7 +63,7 @@ def _why_not(instance: InstanceType, layout: str) -> str:
 @rule(
     "EFA007", ERROR, "`layout: ip-saving` on PCS uses interfaces without an IP address",
     why="An `efa` interface uses an IP address of the subnet, for example 32 addresses per node on P5. An `efa-only` interface "
-    "does not. PCS examples show only `efa`, so the profile must set the interface type.",
+    "does not use an IP address. PCS examples show only `efa`, so the profile must set `efa_interface`.",
     source=_PCS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def ip_saving_uses_efa_only_interfaces(design: Design) -> Iterator[Finding]:
@@ -74,8 +74,9 @@ def ip_saving_uses_efa_only_interfaces(design: Design) -> Iterator[Finding]:
         if group.efa and group.efa.layout == "ip-saving" and plan.layout and plan.layout.addresses > 1:
             yield Finding(
                 at=(*at, "efa", "layout"),
-                message=f"with `efa` interfaces, a {group.instance_type} uses {plan.layout.addresses} addresses, not 1",
-                hint="set `efa_interface: efa-only` for the orchestrator, or remove `layout: ip-saving`",
+                message=f"`layout: ip-saving` has no effect: with `efa` interfaces, a {group.instance_type} uses "
+                f"{plan.layout.addresses} addresses, not 1",
+                hint="set `orchestrator: {efa_interface: efa-only}`, or remove `layout: ip-saving`",
             )
 
 
@@ -93,14 +94,15 @@ def gpu_nodes_use_efa(design: Design) -> Iterator[Finding]:
         if plan.efa_per_node == 0:
             yield Finding(
                 at=(*at, "efa", "layout"),
-                message=f"{group.count} nodes of {group.instance_type} do not use their {instance.efa_gbps:g} Gbps of EFA",
-                hint="set `layout: ip-saving`",
+                message=f"the {group.count} nodes of group {group.name} do not use EFA, although {group.instance_type} has "
+                f"{instance.efa_gbps:g} Gbps of EFA",
+                hint="set `efa: {layout: ip-saving}`",
             )
 
 
 @rule(
     "EFA009", WARNING, "the nodes of a partition can exchange EFA traffic",
-    why="P4d and P4de instances exchange EFA traffic only with their own type. A job on two types uses TCP, or hangs.",
+    why="P4d and P4de instances exchange EFA traffic only with instances of the same type. A job on two types uses TCP, or hangs.",
     source=_EFA, reads="compute orchestrator",
 )  # fmt: skip
 def partitions_can_exchange_efa_traffic(design: Design) -> Iterator[Finding]:

@@ -20,8 +20,8 @@ Block = ipaddress.IPv4Network
 
 @rule(
     "NET005", ERROR, "an existing network has a subnet in the cluster's zone and consistent CIDR blocks",
-    why="Nodes and file systems use the subnet in the profile's zone. ultracluster does not query EC2 for the CIDR blocks. It "
-    "finds a typing error only if the CIDR blocks do not match each other.",
+    why="Nodes and file systems use the subnet in the profile's zone. ultracluster does not query EC2 for the CIDR blocks, so it "
+    "finds a typing error only if the CIDR blocks contradict each other.",
     source=_SUBNETS, reads="network availability_zone availability_zone_id", where="existing-network",
 )  # fmt: skip
 def existing_network_is_consistent(design: Design) -> Iterator[Finding]:
@@ -36,8 +36,8 @@ def existing_network_is_consistent(design: Design) -> Iterator[Finding]:
         zones = ", ".join(zone for zone in theirs if zone) or "missing"
         yield Finding(
             at=("network", "subnets"),
-            message=f"no subnet is in {design.profile.zone}; the zones of the subnets are {zones}",
-            hint="add the subnet of that zone; use either the name or the id of the zone in both places",
+            message=f"no subnet is in {design.profile.zone}, the zone of the profile; the zones of the subnets are {zones}",
+            hint=f"add the subnet of {design.profile.zone}; write the zone as a name in both places, or as an id in both places",
         )
     for i, subnet in enumerate(network.subnets):
         at = ("network", "subnets", i)
@@ -55,7 +55,7 @@ def existing_network_is_consistent(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=at,
                     message=f"{other.id} and {subnet.id} are both in {', '.join(sorted(map(str, theirs_too)))}",
-                    hint="keep the subnet that nodes and file systems use, and remove the other one",
+                    hint="keep the subnet for nodes and file systems, and remove the other subnet",
                 )
     yield from _inconsistent_vpc_cidrs(network)
 
@@ -70,18 +70,18 @@ def _inconsistent_vpc_cidrs(network: ExistingNetwork) -> Iterator[Finding]:
         block = _block(cidr)
         if isinstance(block, str):
             message = f"{cidr} is not an IPv4 CIDR block: {block}"
-            yield Finding(at=at, message=message, hint="set the CIDR block of the VPC")
+            yield Finding(at=at, message=message, hint="set `vpc_cidr` as in the VPC")
             continue
         if not LARGEST_PREFIX <= block.prefixlen <= SMALLEST_BLOCK:
             yield Finding(
                 at=at,
-                message=f"{block} is not a VPC CIDR block: allowed are /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}",
-                hint="set the CIDR block of the VPC",
+                message=f"{block} has the wrong size for a VPC: allowed are /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}",
+                hint="set `vpc_cidr` as in the VPC",
             )
         other = first_overlap(block, blocks)
         if other is not None:
             message = f"{block} and {other} overlap"
-            yield Finding(at=at, message=message, hint="set the CIDR blocks of the VPC")
+            yield Finding(at=at, message=message, hint="set CIDR blocks as in the VPC")
         blocks.append(block)
     if len(blocks) == len(declared):
         yield from _inconsistent_subnet_cidrs(network, blocks)
@@ -93,25 +93,24 @@ def _inconsistent_subnet_cidrs(network: ExistingNetwork, blocks: list[Block]) ->
         at, block = ("network", "subnets", i, "cidr"), _block(subnet.cidr)
         if isinstance(block, str):
             message = f"{subnet.cidr} is not an IPv4 CIDR block: {block}"
-            yield Finding(at=at, message=message, hint="set the CIDR block of the subnet")
+            yield Finding(at=at, message=message, hint="set `cidr` to the CIDR block of the subnet")
             continue
         if not LARGEST_PREFIX <= block.prefixlen <= SMALLEST_BLOCK:
             yield Finding(
                 at=at,
-                message=f"{block} is not a subnet CIDR block: allowed are /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}",
-                hint="set the CIDR block of the subnet",
+                message=f"{block} has the wrong size for a subnet: allowed are /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}",
+                hint="set `cidr` to the CIDR block of the subnet",
             )
         if not any(block.subnet_of(whole) for whole in blocks):
             yield Finding(
                 at=at,
                 message=f"{subnet.cidr} is not inside {' or '.join(map(str, blocks))}",
-                hint="correct the CIDR block of the VPC or the subnet; add secondary CIDR blocks of the VPC to "
-                "`vpc_secondary_cidrs`",
+                hint="correct `vpc_cidr` or the subnet's `cidr`, or add a secondary CIDR block of the VPC to `vpc_secondary_cidrs`",
             )
         other = first_overlap(block, seen)
         if other is not None:
             message = f"{block} and {other} overlap"
-            yield Finding(at=at, message=message, hint="set the CIDR blocks of the subnets")
+            yield Finding(at=at, message=message, hint="set `cidr` to the CIDR block of each subnet")
         seen.append(block)
 
 
@@ -128,9 +127,9 @@ def _block(cidr: str) -> Block | str:
 
 @rule(
     "NET009", ERROR, "nodes without a public address are in private subnets",
-    why="EC2 does not assign a public address to an instance with several interfaces, and HyperPod does not assign one to any "
-    "node. In a public subnet such nodes have no internet access, and cannot reach the control plane or install software "
-    "(EC2-08, EKS-08).",
+    why="EC2 does not assign a public address to an instance with several interfaces. HyperPod does not assign a public address "
+    "to any node. Without a public address, a node in a public subnet has no internet access, and cannot reach the control plane "
+    "or install software (EC2-08, EKS-08).",
     source=_PCS, reads="network data compute orchestrator availability_zone availability_zone_id",
 )  # fmt: skip
 def nodes_are_in_private_subnets(design: Design) -> Iterator[Finding]:
@@ -157,7 +156,8 @@ def nodes_are_in_private_subnets(design: Design) -> Iterator[Finding]:
         subnet_id = ids[name].id
         yield Finding(
             at=members[0][0] if design.profile.network is None else _subnet_place(design, subnet_id),
-            message=f"{', '.join(plan.name for _, plan in members)} in the public subnet {subnet_id}: {reason}",
+            message=f"nodes of {', '.join(plan.name for _, plan in members)} have no internet access in the public subnet "
+            f"{subnet_id}: {reason}",
             hint="use a private subnet in this zone, with a route to a NAT gateway or with interface endpoints",
         )
 

@@ -58,7 +58,7 @@ def _indivisible(vpc_cidr: str) -> tuple[str, str] | None:
         between = f"/{LARGEST_PREFIX} and /{SMALLEST_PREFIX}"
         return (
             f"/{loose.prefixlen} is not between {between}",
-            f"set `vpc_cidr` to a /{LARGEST_PREFIX}, which is large enough for every cluster",
+            f"set `vpc_cidr` to a CIDR block with /{LARGEST_PREFIX}, which is large enough for every cluster",
         )
     if str(loose) != vpc_cidr:
         return f"{vpc_cidr} does not start on its boundary", f"set `vpc_cidr` to {loose}"
@@ -66,7 +66,7 @@ def _indivisible(vpc_cidr: str) -> tuple[str, str] | None:
 
 
 @rule(
-    "NET002", ERROR, "each subnet has an address for every interface in it",
+    "NET002", ERROR, "each subnet has an address for every network interface",
     why="The size of a subnet cannot change. Without a free address, a node does not start and a file system is not created.",
     source=_SIZES, reads="network data compute storage availability_zone availability_zone_id observability",
 )  # fmt: skip
@@ -103,9 +103,7 @@ def _place_of(design: Design, subnet: SubnetPlan) -> Path:
 def _room(design: Design, needed: int) -> str:
     network = design.profile.network
     if network and network.kind == "new" and not network.vpc_cidr.endswith(f"/{LARGEST_PREFIX}"):
-        return (
-            f"set a larger `vpc_cidr` (a /{LARGEST_PREFIX} has 32763 addresses for nodes), or reduce `count`"
-        )
+        return f"set `vpc_cidr` to a larger CIDR block (/{LARGEST_PREFIX} has 32763 addresses for nodes), or reduce `count`"
     prefix = 32 - (needed + RESERVED_ADDRESSES - 1).bit_length()
     if prefix < LARGEST_PREFIX:
         return "reduce `count`: a subnet cannot have so many addresses"
@@ -118,7 +116,7 @@ def _fitting(design: Design, subnet: SubnetPlan) -> str:
     named = ", ".join(
         f"{growth.subnet_holds} nodes of {growth.group}" for growth in there if growth.subnet_holds
     )
-    return f"; if the rest is unchanged, it has room for {named}" if named else ""
+    return f"; without other changes, the subnet has room for {named}" if named else ""
 
 
 @rule(
@@ -142,21 +140,22 @@ def secondary_zones_differ(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("network", "secondary_zones", i),
                 message=f"zone {zone} is listed twice",
-                hint="set another zone, or remove this one",
+                hint=f"set another zone, or remove {zone}",
             )
             continue
         if not 0 <= zone_slot(zone) < MAX_SECONDARY_ZONES:
             yield Finding(
                 at=("network", "secondary_zones", i),
-                message=f"zone {zone} has no CIDR block: only az1 to az{MAX_SECONDARY_ZONES} have one",
-                hint="set another zone, or remove this one",
+                message=f"ultracluster has no CIDR block for zone {zone}, only for az1 to az{MAX_SECONDARY_ZONES}",
+                hint=f"set another zone, or remove {zone}",
             )
         same = next((other for other in zones[:i] if zone_slot(other) == zone_slot(zone)), None)
         if same is not None:
             yield Finding(
                 at=("network", "secondary_zones", i),
                 message=f"zones {same} and {zone} would use the same CIDR block of {network.vpc_cidr}",
-                hint="set all secondary zones by id or all by name, or remove one; the number or letter determines the CIDR block",
+                hint="write all secondary zones as ids or all as names, or remove one: the number or letter of a zone determines "
+                "the CIDR block",
             )
 
 
@@ -175,9 +174,9 @@ def local_zone_has_a_zone_of_its_region(design: Design) -> Iterator[Finding]:
     if not network.secondary_zones or is_local_zone(network.secondary_zones[0]):
         yield Finding(
             at=("network", "secondary_zones"),
-            message=f"{design.profile.zone} is a Local Zone, and the profile has no zone in {design.profile.region} for the NAT "
-            "gateway and the endpoints",
-            hint=f"set `secondary_zones: [{design.profile.region}a]`, or use the id of that zone",
+            message=f"{design.profile.zone} is a Local Zone, but the NAT gateway and the endpoints need a zone in "
+            f"{design.profile.region}",
+            hint=f"set `secondary_zones: [{design.profile.region}a]`, or the id of another zone in the Region",
         )
 
 
@@ -202,14 +201,16 @@ def groups_are_in_zones_of_the_network(design: Design) -> Iterator[Finding]:
             zones = ", ".join(subnet.zone for subnet in design.network.private_subnets)
             yield Finding(
                 at=at,
-                message=f"group {group.name} is in {group.subnet.removeprefix('secondary-')}, where the network has no subnet",
+                message=f"group {group.name} is in {group.subnet.removeprefix('secondary-')}, but the network has no subnet in "
+                "that zone",
                 hint=f"set `zone` to one of {zones}",
             )
         elif group.efa_per_node:
             yield Finding(
                 at=at,
-                message=f"group {group.name} has EFA, which does not cross zones, but is not in {design.profile.zone}",
-                hint="remove `zone`: nodes with EFA must be in the zone of the file system",
+                message=f"group {group.name} has EFA, so it must be in {design.profile.zone}, the zone of the profile: EFA does "
+                "not cross zones",
+                hint=f"remove `zone` from group {group.name}",
             )
 
 

@@ -26,8 +26,8 @@ def _made(design: Design) -> Iterator[tuple[Path, ImageCache]]:
 
 @rule(
     "IMG002", ERROR, "the prefix of a cache has an allowed length",
-    why="ECR rejects a prefix that is too short or too long. Without `prefix`, the prefix is the profile's name and a short name "
-    "of the registry.",
+    why="ECR rejects a prefix that is too short or too long. By default, the prefix is the profile's name and a short name of the "
+    "registry.",
     source=f"{_API}/API_CreatePullThroughCacheRule.html", reads="images name", where="image-caches",
 )  # fmt: skip
 def prefixes_have_an_allowed_length(design: Design) -> Iterator[Finding]:
@@ -38,16 +38,16 @@ def prefixes_have_an_allowed_length(design: Design) -> Iterator[Finding]:
         if not facts.min_prefix_length <= len(prefix) <= facts.max_prefix_length:
             yield Finding(
                 at=(*at, "prefix"),
-                message=f"the prefix {prefix} has {len(prefix)} characters; allowed are "
-                f"{facts.min_prefix_length} to {facts.max_prefix_length}",
-                hint=f"set a shorter `prefix`, such as {upstream_of(cache).short}",
+                message=f"the prefix {prefix} has {len(prefix)} characters, but {facts.min_prefix_length} to "
+                f"{facts.max_prefix_length} are allowed",
+                hint=f"set another `prefix`, such as {upstream_of(cache).short}",
             )
 
 
 @rule(
     "IMG003", ERROR, "caches and repositories do not share names",
-    why="ECR creates a repository under the prefix of a cache for each image that is pulled. If another cache or repository uses "
-    "the same prefix, an image name can mean either of the two.",
+    why="For each image that is pulled through a cache, ECR creates a repository under the prefix of the cache. With the same "
+    "prefix on two caches, or on a cache and a repository, an image name is ambiguous.",
     source=_CACHES, reads="images name", where="image-caches",
 )  # fmt: skip
 def names_are_not_shared(design: Design) -> Iterator[Finding]:
@@ -106,24 +106,26 @@ def ecr_can_read_the_secrets(design: Design) -> Iterator[Finding]:
         _, _, _, region, account, _, name = cache.secret_arn.split(":", 6)
         place = (*at, "secret_arn")
         if not name.startswith(begins) or name == begins:
-            message = f"the secret has the name {name}; ECR reads only names that begin with {begins}"
+            message = (
+                f"the secret {name} cannot be used: ECR reads only secrets whose names begin with {begins}"
+            )
             yield Finding(
                 at=place,
                 message=message,
-                hint=f"copy it to a secret {begins}NAME, and set `secret_arn` to the copy",
+                hint=f"copy the secret to a new secret {begins}NAME, and set `secret_arn` to the ARN of the new secret",
             )
         if region != profile.region:
-            message = f"the secret is in {region}, the cache in {profile.region}"
+            message = f"the secret is in {region}, but the cache is in {profile.region}"
             yield Finding(at=place, message=message, hint=f"set `secret_arn` to a secret in {profile.region}")
         if profile.account is not None and account != profile.account:
-            message = f"the secret is in account {account}, the cache in {profile.account}"
+            message = f"the secret is in account {account}, but the cache is in account {profile.account}"
             hint = f"set `secret_arn` to a secret of account {profile.account}"
             yield Finding(at=place, message=message, hint=hint)
 
 
 @rule(
     "IMG006", ERROR, "the Region supports pull-through caches",
-    why="ECR does not support pull-through caches in all partitions. In the other Regions, the deployment fails.",
+    why="ECR does not support pull-through caches in all partitions. In a Region without support, the deployment fails.",
     source="https://github.com/awsdocs/amazon-ecr-user-guide/blob/1e8d7c3ff7874609fcc8561366be5851583eb4c7/doc_source/pull-through-cache.md",
     reads="images region", where="image-caches",
     ages="the Regions without pull-through caches",
@@ -141,7 +143,7 @@ def region_supports_caches(design: Design) -> Iterator[Finding]:
 
 @rule(
     "IMG007", ERROR, "`host` is only set for an Azure registry",
-    why="Each Azure customer has a registry with its own address. The addresses of the other registries are fixed.",
+    why="Each Azure customer has a registry with its own address. All other registries have fixed addresses.",
     source=f"{_API}/API_CreatePullThroughCacheRule.html", reads="images", where="image-caches",
 )  # fmt: skip
 def host_is_set_for_azure(design: Design) -> Iterator[Finding]:
@@ -151,8 +153,8 @@ def host_is_set_for_azure(design: Design) -> Iterator[Finding]:
         if upstream.url is None and cache.host is None:
             yield Finding(
                 at=at,
-                message=f"the cache of {cache.upstream} has no `host`",
-                hint=f"set `host: NAME.{upstream.host}`",
+                message=f"the cache of {cache.upstream} requires `host`, which is not set",
+                hint=f"set `host: NAME.{upstream.host}` to the address of your registry",
             )
         if upstream.url is not None and cache.host is not None:
             yield Finding(
@@ -163,7 +165,7 @@ def host_is_set_for_azure(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "IMG010", WARNING, "caches of a closed network contain the images before nodes pull them",
+    "IMG010", WARNING, "in a closed network, each image is in the cache before nodes pull it",
     why="With interface endpoints, the first pull of an image through a cache needs a route to the internet. Later pulls do not.",
     source="https://docs.aws.amazon.com/AmazonECR/latest/userguide/vpc-endpoints.html",
     reads="images network data", where="image-caches",
@@ -203,9 +205,9 @@ def prefixes_begin_with_the_profiles_name(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "IMG012", ERROR, "the number of caches is within ECR's limit",
-    why="ECR limits the number of pull-through cache rules in a registry. Caches of other clusters in the account and Region "
-    "count, too.",
+    "IMG012", ERROR, "the number of caches does not exceed ECR's limit",
+    why="ECR limits the number of pull-through cache rules in a registry. Caches of other clusters in the account and Region also "
+    "count toward this limit.",
     source=_RULES, reads="images", where="image-caches",
     ages="the maximum number of pull-through caches in a registry",
 )  # fmt: skip
@@ -215,15 +217,15 @@ def number_of_caches_is_within_the_limit(design: Design) -> Iterator[Finding]:
     if count > most:
         yield Finding(
             at=("images", "caches"),
-            message=f"the profile has {count} caches; the maximum in a registry is {most}",
+            message=f"the profile has {count} caches, but a registry has at most {most}",
             hint=f"remove {count - most} of the caches",
         )
 
 
 @rule(
     "IMG015", NOTE, "repositories of a cache are deleted manually",
-    why="ECR creates the repositories of a cache, not CloudFormation. They are retained when the stack is deleted, and their "
-    "storage is still billed.",
+    why="ECR creates the repositories of a cache, not CloudFormation. When the stack is deleted, these repositories are retained, "
+    "and their storage is still billed.",
     source=_CACHES, reads="images disposable", where="image-caches",
 )  # fmt: skip
 def cached_images_are_retained(design: Design) -> Iterator[Finding]:

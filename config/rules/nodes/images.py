@@ -30,8 +30,8 @@ def caches_of(design: Design) -> Iterator[tuple[Path, ImageCache]]:
 
 
 @rule(
-    "IMG001", ERROR, "each repository has another name",
-    why="The name of a repository is unique in a registry. CloudFormation fails to create the second one.",
+    "IMG001", ERROR, "each repository has a unique name",
+    why="The name of a repository is unique in a registry. CloudFormation fails to create the second repository.",
     source=f"{_API}/API_CreateRepository.html", reads="images", where="images",
 )  # fmt: skip
 def repository_names_are_unique(design: Design) -> Iterator[Finding]:
@@ -77,14 +77,14 @@ def images_in_use_are_not_deleted(design: Design) -> Iterator[Finding]:
             kept = repository.keep_images
             yield Finding(
                 at=(*at, "keep_images"),
-                message=f"only the newest {kept} images of {repository.name} are retained, but jobs may use an older one",
-                hint="remove `keep_images`; `expire_untagged_days` deletes images without a tag",
+                message=f"only the newest {kept} images of {repository.name} are retained, but jobs may use an older image",
+                hint="remove `keep_images`; to delete images without a tag, use `expire_untagged_days`",
             )
 
 
 @rule(
     "IMG013", WARNING, "`images` has a repository or a cache",
-    why="Without a repository or a pull-through cache, `images` does not create any resource.",
+    why="Without a repository and without a pull-through cache, `images` does not create any resource.",
     source="docs/images.md", reads="images", where="images",
 )  # fmt: skip
 def images_has_repositories_or_caches(design: Design) -> Iterator[Finding]:
@@ -111,7 +111,7 @@ def keys_are_in_the_region(design: Design) -> Iterator[Finding]:
         if region != design.profile.region:
             yield Finding(
                 at=("images", "key_arn"),
-                message=f"the key is in {region}, the profile in {design.profile.region}",
+                message=f"the key is in {region}, but the profile is in {design.profile.region}",
                 hint=f"set `key_arn` to a key in {design.profile.region}, or remove `key_arn`",
             )
 
@@ -131,8 +131,8 @@ def enroot_signs_in(design: Design) -> Iterator[Finding]:
     yield Finding(
         at=("images",),
         message="the nodes do not run ultracluster's lifecycle scripts, so enroot cannot sign in to ECR",
-        hint="add `machine REGISTRY login AWS password $(aws ecr get-login-password)` to enroot's .credentials, or remove "
-        "`lifecycle`",
+        hint="add `machine REGISTRY login AWS password $(aws ecr get-login-password)` to the file .credentials of enroot, or "
+        "remove `lifecycle`",
     )
 
 
@@ -155,11 +155,11 @@ def existing_resources_have_no_settings(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=at,
                 message=f"the existing cache of {cache.upstream} has no `prefix`",
-                hint="set `prefix` to one that `aws ecr describe-pull-through-cache-rules` lists",
+                hint="set `prefix` to a prefix that `aws ecr describe-pull-through-cache-rules` lists",
             )
 
 
 def _beyond(at: Path, what: str, keys: list[str]) -> Finding:
     named = ", ".join(f"`{key}`" for key in keys)
-    message = f"{what} already exists, so {', '.join(keys)} would have no effect"
+    message = f"{what} already exists, so its settings cannot be changed: {', '.join(keys)}"
     return Finding(at=(*at, keys[0]), message=message, hint=f"remove {named}")

@@ -28,7 +28,7 @@ def _own(design: Design) -> ExistingPrometheus | None:
 
 @rule(
     "OBS041", ERROR, "requests to an AMP workspace are signed for its Region",
-    why="AMP rejects every other request with status 403. No metrics are stored, and no alert fires.",
+    why="AMP rejects a request with status 403 if it is not signed for the workspace's Region. Metrics are then not stored, and alerts do not fire.",
     source=f"{_AMP}/AMP-onboard-ingest-metrics-remote-write-EC2.html",
     reads="observability", where="existing-prometheus",
 )  # fmt: skip
@@ -42,7 +42,7 @@ def amp_is_signed_for(design: Design) -> Iterator[Finding]:
     if not isinstance(authentication, Sigv4Authentication):
         yield Finding(
             at=(*_AT, "authentication"),
-            message=f"{found.base} is an AMP workspace, which accepts only signed requests",
+            message=f"{found.base} is an AMP workspace and accepts only signed requests, but `authentication` is not sigv4",
             hint="set `authentication: {kind: sigv4}`",
         )
     elif authentication.region not in (None, region):
@@ -67,14 +67,14 @@ def addresses_are_complete(design: Design) -> Iterator[Finding]:
     if amp and not prometheus.remote_write_url.endswith(_WRITE):
         yield Finding(
             at=(*_AT, "remote_write_url"),
-            message=f"{prometheus.remote_write_url} is not the remote write address of an AMP workspace",
+            message=f"{prometheus.remote_write_url} is not the address to which an AMP workspace accepts samples (remote write)",
             hint=f"set `remote_write_url: {amp.base}{_WRITE}`",
         )
     asked = prometheus.query_url or ""
     if path := _API.search(asked):
         yield Finding(
             at=(*_AT, "query_url"),
-            message=f"Grafana would send queries to {asked.rstrip('/')}/api/v1/query",
+            message=f"`query_url` includes the path of a query, so Grafana would send queries to {asked.rstrip('/')}/api/v1/query",
             hint=f"set `query_url: {asked[: path.start()]}`",
         )
 
@@ -101,7 +101,7 @@ def password_is_in_the_region(design: Design) -> Iterator[Finding]:
 
 @rule(
     "OBS044", ERROR, "the port for a training job's metrics is not used by an exporter",
-    why="Two programs on one node cannot listen on the same port. The program that starts later fails.",
+    why="Two programs on one node cannot listen on the same port. The second program fails to start.",
     source="https://github.com/prometheus/prometheus/wiki/Default-port-allocations",
     reads="orchestrator observability", where="collection",
 )  # fmt: skip
@@ -115,12 +115,12 @@ def port_is_free(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("observability", "collection", "application_port"),
             message=f"{taken} already listens on port {port} of the nodes",
-            hint="set `application_port` to another port, or remove the key to use 9464",
+            hint="set `application_port` to another port, or remove `application_port` to use port 9464",
         )
 
 
 @rule(
-    "OBS045", NOTE, "receivers have alerts to receive",
+    "OBS045", NOTE, "a profile with alert receivers has a Prometheus",
     why="Prometheus evaluates the alert rules. Without a Prometheus, the stack creates no rules, alarms or topics.",
     source=f"{_AMP}/AMP-alert-manager.html", reads="observability", where="alerts",
 )  # fmt: skip

@@ -46,7 +46,7 @@ def topics_are_standard(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "topic_arn"),
                 message=f"{receiver.topic_arn.rpartition(':')[2]} is a FIFO topic, which cannot receive alerts",
-                hint="set `topic_arn` to a standard topic, or remove it to create a new topic",
+                hint="set `topic_arn` to a standard topic, or remove `topic_arn` to create a new topic",
             )
 
 
@@ -64,13 +64,13 @@ def topics_are_in_the_region(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "topic_arn"),
                 message=f"the topic is in {region}, but the cluster is in {design.profile.region}",
-                hint=f"set `topic_arn` to a topic in {design.profile.region}, or remove it to create a new topic",
+                hint=f"set `topic_arn` to a topic in {design.profile.region}, or remove `topic_arn` to create a new topic",
             )
 
 
 @rule(
     "OBS022", ERROR, "the secret with PagerDuty's routing key is in the profile's Region",
-    why="AMP reads the secret from Secrets Manager in its own Region, and decrypts it with the secret's KMS key.",
+    why="AMP reads the secret from Secrets Manager in the Region of the workspace, and decrypts the secret with its KMS key.",
     source=_PAGERDUTY, reads="region observability", where="alerts",
 )  # fmt: skip
 def secrets_are_in_the_region(design: Design) -> Iterator[Finding]:
@@ -84,13 +84,14 @@ def secrets_are_in_the_region(design: Design) -> Iterator[Finding]:
                     at=(*at, key),
                     message=f"the {'secret' if key == 'secret_arn' else 'KMS key'} is in {region}, but the workspace is in "
                     f"{design.profile.region}",
-                    hint=f"replicate it to {design.profile.region} and set `{key}` to the replica",
+                    hint=f"replicate the secret or key to {design.profile.region} and set `{key}` to the replica",
                 )
 
 
 @rule(
-    "OBS023", NOTE, "AMP may read the secret with PagerDuty's routing key",
-    why="The secret's own policy must allow AMP to read it. Without that statement the deployment succeeds, but PagerDuty receives no alert.",
+    "OBS023", NOTE, "the secret's policy allows AMP to read PagerDuty's routing key",
+    why="The resource policy of the secret must allow AMP to read the secret. If the policy does not, the deployment succeeds, "
+    "but PagerDuty does not get alerts.",
     source=_PAGERDUTY, reads="observability", where="alerts",
 )  # fmt: skip
 def amp_may_read_the_pagerduty_key(design: Design) -> Iterator[Finding]:
@@ -100,7 +101,8 @@ def amp_may_read_the_pagerduty_key(design: Design) -> Iterator[Finding]:
         key = ", and `kms:Decrypt` in the policy of its KMS key" if receiver.kms_key_arn else ""
         yield Finding(
             at=(*at, "secret_arn"),
-            message=f"ultracluster does not change the policy of the secret {name}",
+            message=f"the policy of the secret {name} must allow AMP to read the secret, and ultracluster does not change that "
+            "policy",
             hint="allow aps.amazonaws.com `secretsmanager:GetSecretValue` in the secret's policy" + key,
         )
 
@@ -123,7 +125,7 @@ def emails_are_for_a_new_topic(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "OBS025", ERROR, "no two receivers have the same destination",
+    "OBS025", ERROR, "each receiver has a different destination",
     why="Two receivers with the same destination send each alert twice.",
     source=_SNS, reads="observability", where="alerts",
 )  # fmt: skip
@@ -139,7 +141,7 @@ def receivers_differ(design: Design) -> Iterator[Finding]:
         if place in seen:
             yield Finding(
                 at=(*_AT, i, key),
-                message=f"receiver {seen[place]} already sends to {place[1]}",
+                message=f"this receiver and receiver {seen[place]} both send to {place[1]}",
                 hint="remove one of the two receivers",
             )
         seen.setdefault(place, i)
@@ -174,8 +176,8 @@ def severities_have_a_receiver(design: Design) -> Iterator[Finding]:
 
 @rule(
     "OBS037", NOTE, "CloudWatch alarms have a topic",
-    why="CloudWatch alarms cover what Prometheus rules cannot see: samples that AMP discards, and file systems whose "
-    "metrics no node collects. Alarms notify SNS topics and cannot notify PagerDuty.",
+    why="CloudWatch alarms report what Prometheus rules cannot see: samples that AMP discards, and file systems whose metrics no "
+    "node collects. Alarms can notify SNS topics, but not PagerDuty.",
     source="https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html",
     reads="observability", where="alerts",
 )  # fmt: skip
@@ -188,5 +190,5 @@ def alarms_have_a_topic(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=_AT,
             message="CloudWatch alarms such as AmpDiscardedSamples notify no one: no SNS receiver has the severity `warning`",
-            hint="add `{kind: sns, severities: [warning]}` to `receivers`; PagerDuty can subscribe to that topic",
+            hint="add `{kind: sns, severities: [warning]}` to `receivers`; PagerDuty can subscribe to the new topic",
         )

@@ -47,7 +47,7 @@ def managed_collector_has_kubernetes(design: Design) -> Iterator[Finding]:
 
 @rule(
     "OBS011", ERROR, "the AMP managed collector is available in the profile's Region",
-    why="CloudFormation does not support the resource type in this Region, and the whole stack rolls back.",
+    why="In a Region without the service, CloudFormation rejects the resource type, and the whole stack rolls back.",
     source=_COLLECTOR, reads="region orchestrator observability", where="collection",
     ages="the Regions that have the AMP managed collector",
 )  # fmt: skip
@@ -73,14 +73,15 @@ def managed_collector_supports_the_interval(design: Design) -> Iterator[Finding]
     if collection.collector == "managed" and collection.interval_s < _LEAST_INTERVAL_S:
         yield Finding(
             at=(*_AT, "interval_s"),
-            message=f"{collection.interval_s} s is less than {_LEAST_INTERVAL_S} s, the minimum of the AMP managed collector",
-            hint=f"set `interval_s: {_LEAST_INTERVAL_S}`, or `collector: agent`",
+            message=f"`interval_s` is {collection.interval_s} s, but the minimum of the AMP managed collector is "
+            f"{_LEAST_INTERVAL_S} s",
+            hint=f"set `interval_s: {_LEAST_INTERVAL_S}`, or set `collector: agent`",
         )
 
 
 @rule(
     "OBS013", ERROR, "HyperPod's observability add-on and ultracluster do not both collect metrics",
-    why="With two exporters on one GPU, both lose DCGM's profiling metrics (OBS-05). All other samples are stored and "
+    why="If two exporters read one GPU, neither exporter gets DCGM's profiling metrics (OBS-05). All other samples are stored and "
     "billed twice (OBS-20).",
     source="https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-cluster-observability-cluster.html",
     reads="orchestrator observability", where="observability_addon",
@@ -92,15 +93,15 @@ def one_program_collects(design: Design) -> Iterator[Finding]:
     if declared in ("managed", "agent") and getattr(orchestrator, "observability_addon", None) is not None:
         yield Finding(
             at=(*_AT, "collector"),
-            message=f"`collector: {declared}` is combined with HyperPod's observability add-on, which also collects metrics",
+            message=f"`collector: {declared}` and HyperPod's observability add-on would both collect metrics",
             hint="set `collector: none`, or remove `observability_addon` from `orchestrator`",
         )
 
 
 @rule(
-    "OBS038", NOTE, "the metrics of HyperPod's observability add-on have alert rules",
-    why="The add-on's metrics have other names than ultracluster's alerts and dashboards use. AMP evaluates no alert of "
-    "docs/alerts.md, and Grafana shows only the file systems.",
+    "OBS038", NOTE, "the metrics of the cluster have alert rules and dashboards",
+    why="The metrics of HyperPod's observability add-on have other names than the metrics in ultracluster's alerts and "
+    "dashboards. The alerts of docs/alerts.md then never fire, and Grafana shows only the file systems.",
     source="https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-cluster-observability-cluster.html",
     reads="orchestrator observability", where="observability_addon",
 )  # fmt: skip
@@ -109,7 +110,8 @@ def addon_has_no_rules(design: Design) -> Iterator[Finding]:
     if getattr(design.profile.orchestrator, "observability_addon", None) is not None:
         yield Finding(
             at=("orchestrator", "observability_addon"),
-            message="with the add-on, no alert of docs/alerts.md is evaluated and no dashboard for GPUs, EFA or jobs is loaded",
+            message="with HyperPod's observability add-on, the stack has no alerts of docs/alerts.md and no dashboards for GPUs, "
+            "EFA or jobs",
             hint="load rules and dashboards for the add-on's metrics yourself, or remove `observability_addon`",
         )
 
@@ -132,14 +134,14 @@ def collector_has_a_prometheus(design: Design) -> Iterator[Finding]:
     elif declared == "managed" and isinstance(wanted.prometheus, ExistingPrometheus):
         yield Finding(
             at=(*_AT, "collector"),
-            message="the AMP managed collector sends only to an AMP workspace, not to an existing Prometheus",
-            hint="set `collector: agent`, or `prometheus: {kind: managed}`",
+            message="the AMP managed collector cannot send to an existing Prometheus, only to an AMP workspace",
+            hint="set `collector: agent`, or set `prometheus: {kind: managed}`",
         )
 
 
 @rule(
     "OBS015", ERROR, "Grafana can query an existing Prometheus",
-    why="`remote_write_url` only accepts samples. Without an address for queries, every panel is empty.",
+    why="`remote_write_url` accepts samples, but does not answer queries. Without `query_url`, every panel of Grafana is empty.",
     source="https://grafana.com/docs/grafana/latest/datasources/prometheus/configure/",
     reads="observability", where="existing-prometheus",
 )  # fmt: skip
@@ -153,14 +155,16 @@ def prometheus_can_be_queried(design: Design) -> Iterator[Finding]:
     ):
         yield Finding(
             at=("observability", "prometheus", "query_url"),
-            message=f"Grafana has no address to query: {wanted.prometheus.remote_write_url} only accepts samples",
+            message=f"Grafana has no address to query: {wanted.prometheus.remote_write_url} accepts samples, but does not answer "
+            "queries",
             hint="add `query_url:`, or set `grafana: null`",
         )
 
 
 @rule(
-    "OBS016", NOTE, "the alert rules are loaded into an existing Prometheus",
-    why="ultracluster loads rules only into an AMP workspace. In another Prometheus no alert fires before you load them.",
+    "OBS016", NOTE, "ultracluster's alert rules are loaded into an existing Prometheus",
+    why="ultracluster loads rules only into an AMP workspace. In another Prometheus, no alert fires until you load the rules "
+    "yourself.",
     source="https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/",
     reads="observability", where="existing-prometheus",
 )  # fmt: skip
@@ -171,13 +175,13 @@ def rules_are_loaded_manually(design: Design) -> Iterator[Finding]:
     yield Finding(
         at=("observability", "prometheus"),
         message="ultracluster does not load alert rules and alert manager routes into an existing Prometheus",
-        hint="run `ultracluster metrics PROFILE --output FOLDER` and load the files that it writes",
+        hint="run `ultracluster metrics PROFILE --output FOLDER` and load the files that this command writes",
     )
 
 
 @rule(
     "OBS017", WARNING, "nodes of a closed network can download the exporters",
-    why="The exporters are released on GitHub and in NVIDIA's registry. A closed network has no endpoint for either.",
+    why="The exporters are released on GitHub and in NVIDIA's registry, which a closed network cannot reach.",
     source="https://docs.aws.amazon.com/vpc/latest/privatelink/aws-services-privatelink-support.html",
     reads="network orchestrator observability", where="closed",
 )  # fmt: skip
@@ -192,14 +196,14 @@ def closed_nodes_reach_the_exporters(design: Design) -> Iterator[Finding]:
     if collector_of(design.profile) == "agent" and not (downloads or "").startswith("s3://"):
         yield Finding(
             at=(*_AT, "downloads"),
-            message="there will be no metrics: the network is closed, but nodes download the exporters from "
+            message="the cluster would have no metrics: the network is closed, but nodes download the exporters from "
             + (downloads or "the internet"),
             hint="copy the files to an S3 bucket and set `downloads: s3://...`, or set `collector: none`",
         )
 
 
 @rule(
-    "OBS018", NOTE, "the GPU profiler is free for users who profile their jobs",
+    "OBS018", NOTE, "users can profile their jobs with the GPU profiler",
     why="Only one program at a time can use the profiler of a GPU. Nsight fails while DCGM reads profiling metrics, and "
     "these metrics stop while Nsight runs.",
     source="https://docs.nvidia.com/datacenter/dcgm/latest/user-guide/feature-overview.html",
@@ -211,14 +215,14 @@ def profiler_is_free(design: Design) -> Iterator[Finding]:
     if collection.profiling and "profiling" in collection.model_fields_set:
         yield Finding(
             at=(*_AT, "profiling"),
-            message="DCGM's profiling metrics occupy the profiler of every GPU",
+            message="DCGM's profiling metrics use the profiler of every GPU, so Nsight fails",
             hint="run `dcgmi profile --pause` in jobs that use Nsight, or set `profiling: false`",
         )
 
 
 @rule(
     "OBS019", ERROR, "the KMS key of the metrics is in the profile's Region",
-    why="An AMP workspace can use only KMS keys of the same Region.",
+    why="An AMP workspace can use only KMS keys in the Region of the workspace.",
     source=f"{_AMP}/encryption-at-rest-Amazon-Service-Prometheus.html", reads="region observability",
     where="metrics-key",
 )  # fmt: skip
@@ -236,7 +240,7 @@ def key_is_in_the_region(design: Design) -> Iterator[Finding]:
 
 @rule(
     "OBS027", ERROR, "the AMP managed collector sends to a workspace without a customer managed key",
-    why="The collector needs two more roles for a customer managed key, and ultracluster does not create them.",
+    why="With a customer managed key, the collector needs two more roles, which ultracluster does not create.",
     source=_COLLECTOR, reads="observability", where="collection",
 )  # fmt: skip
 def managed_collector_has_no_customer_key(design: Design) -> Iterator[Finding]:

@@ -34,7 +34,7 @@ def _own(design: Design) -> ExistingGrafana | None:
 
 @rule(
     "OBS030", ERROR, "an identity provider is set only if Grafana signs in with SAML",
-    why="A workspace that signs in with IAM Identity Center gets its users from there and ignores `saml`.",
+    why="A workspace with `authentication: identity-center` gets its users from IAM Identity Center and ignores `saml`.",
     source=f"{_AMG}/authentication-in-AMG.html", reads="observability", where="grafana-settings",
 )  # fmt: skip
 def provider_is_for_saml(design: Design) -> Iterator[Finding]:
@@ -43,7 +43,7 @@ def provider_is_for_saml(design: Design) -> Iterator[Finding]:
     if grafana.saml is not None and grafana.authentication != "saml":
         yield Finding(
             at=(*_AT, "saml"),
-            message=f"`saml` is set, but `authentication` is {grafana.authentication}",
+            message=f"`saml` has no effect with `authentication: {grafana.authentication}`",
             hint="remove `saml`, or set `authentication: saml`",
         )
 
@@ -60,7 +60,8 @@ def network_of_grafana_is_complete(design: Design) -> Iterator[Finding]:
     if grafana.subnet_ids and len(set(grafana.subnet_ids)) < _LEAST_SUBNETS:
         yield Finding(
             at=(*_AT, "subnet_ids"),
-            message=f"{len(set(grafana.subnet_ids))} subnet is less than {_LEAST_SUBNETS}, the minimum of Amazon Managed Grafana",
+            message=f"`subnet_ids` has {len(set(grafana.subnet_ids))} subnet, but Amazon Managed Grafana requires at least "
+            f"{_LEAST_SUBNETS}",
             hint="add a subnet in another zone to `subnet_ids`",
         )
     if bool(grafana.subnet_ids) != bool(grafana.security_group_ids):
@@ -71,7 +72,7 @@ def network_of_grafana_is_complete(design: Design) -> Iterator[Finding]:
         )
         yield Finding(
             at=(*_AT, has),
-            message=f"`{has}` is set without `{lacks}`",
+            message=f"`{has}` requires `{lacks}`, which is not set",
             hint=f"add `{lacks}:`, or remove `{has}`",
         )
 
@@ -96,7 +97,8 @@ def region_connects_grafana(design: Design) -> Iterator[Finding]:
 
 @rule(
     "OBS033", ERROR, "a new Grafana workspace has a version that the dashboards support",
-    why="The type of the data source depends on the version. You can raise the version later but never lower it (OBS-12).",
+    why="The type of the data source in Grafana depends on Grafana's version. You can raise the version later, but you cannot "
+    "lower it (OBS-12).",
     source=f"{_AMG}/AMG-workspace-version-update.html", reads="observability", where="grafana-settings",
     ages="the versions of Amazon Managed Grafana",
 )  # fmt: skip
@@ -115,8 +117,8 @@ def version_is_known(design: Design) -> Iterator[Finding]:
 
 @rule(
     "OBS034", ERROR, "the secret with the token of an existing Grafana is in the profile's Region",
-    why="The Lambda function that loads the dashboards runs in the cluster's Region and reads the token there. "
-    "A closed network has an endpoint for that Region only.",
+    why="The Lambda function that loads the dashboards runs in the cluster's Region and reads the token in that Region. A closed "
+    "network has an endpoint for that Region only.",
     source="https://docs.aws.amazon.com/secretsmanager/latest/userguide/replicate-secrets.html",
     reads="region observability", where="own-grafana",
 )  # fmt: skip
@@ -136,7 +138,8 @@ def token_is_in_the_region(design: Design) -> Iterator[Finding]:
 
 @rule(
     "OBS035", ERROR, "an existing Grafana is new enough for the dashboards",
-    why="The type of the data source depends on the version, and older versions lack panel types that the dashboards use.",
+    why="The type of the data source depends on Grafana's version. Older versions do not have all panel types that the dashboards "
+    "use.",
     source="https://docs.aws.amazon.com/grafana/latest/userguide/AMG-workspace-version-update.html",
     reads="observability", where="own-grafana",
 )  # fmt: skip
@@ -146,6 +149,6 @@ def own_grafana_is_new_enough(design: Design) -> Iterator[Finding]:
     if grafana is not None and version_parts(grafana.version) < version_parts(_OLDEST):
         yield Finding(
             at=(*_AT, "version"),
-            message=f"Grafana {grafana.version} is older than {_OLDEST}, the minimum of the dashboards",
-            hint=f"upgrade Grafana to {_OLDEST} or newer, and set `version` to the value that its page `/api/health` shows",
+            message=f"Grafana {grafana.version} is too old: the dashboards require {_OLDEST} or newer",
+            hint=f"upgrade Grafana to {_OLDEST} or newer, and set `version` to the version that Grafana's page `/api/health` shows",
         )

@@ -44,8 +44,8 @@ def _unknown(at: Path, name: str, known: Iterable[str], what: str, page: str) ->
 
 
 @rule(
-    "OBS028", ERROR, "each alert that a profile names exists",
-    why="A name that does not exist turns off no alert and changes no threshold.",
+    "OBS028", ERROR, "the alerts that a profile names exist",
+    why="A misspelt name has no effect, so neither the alert nor its threshold changes.",
     source="https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/",
     reads="observability", where="alerts",
 )  # fmt: skip
@@ -67,13 +67,13 @@ def alerts_are_known(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=at,
                 message=f"{name} has no threshold, so {value:g} has no effect",
-                hint=f"remove {name} from `thresholds`, or add it to `off` to turn off the alert",
+                hint=f"remove {name} from `thresholds`, or add {name} to `off` to turn off the alert",
             )
 
 
 @rule(
     "OBS029", ERROR, "each condition in `repair.actions` exists",
-    why="A condition that does not exist changes no repair.",
+    why="A misspelt condition has no effect on node repair.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/node-health.html",
     reads="observability", where="repair",
 )  # fmt: skip
@@ -90,8 +90,8 @@ def conditions_are_known(design: Design) -> Iterator[Finding]:
 
 @rule(
     "OBS036", ERROR, "a threshold is within the range of its alert",
-    why="An alert never fires if its threshold cannot be reached, and always fires if the threshold is always "
-    "exceeded. Shares are in percent, times in seconds.",
+    why="An alert never fires if its threshold cannot be reached, and always fires if its threshold is always exceeded. The unit "
+    "of shares is percent, and the unit of times is seconds.",
     source="https://prometheus.io/docs/practices/alerting/",
     reads="observability", where="alerts",
 )  # fmt: skip
@@ -107,22 +107,22 @@ def thresholds_can_be_met(design: Design) -> Iterator[Finding]:
         if threshold and wrong:
             yield Finding(
                 at=(*_AT, "alerts", "thresholds", name),
-                message=f"the threshold of {name}, {value:g} {threshold.unit}, is {wrong}",
+                message=f"the threshold of {name} is {value:g} {threshold.unit}, which is {wrong}",
                 hint=_instead(value, threshold),
             )
 
 
 def _wrong(value: float, threshold: Threshold) -> str | None:
     if value < threshold.least:
-        return f"less than {threshold.least:g}, the minimum"
+        return f"less than the minimum of {threshold.least:g}"
     if threshold.most is not None and value > threshold.most:
-        return f"more than {threshold.most:g}, the maximum"
+        return f"more than the maximum of {threshold.most:g}"
     return None
 
 
 def _instead(value: float, threshold: Threshold) -> str:
     if threshold.most is None:
-        return f"set it to {threshold.least:g} or more; the default is {threshold.value:g}"
+        return f"set the threshold to {threshold.least:g} or more; the default is {threshold.value:g}"
     meant = 100 * value  # a share in place of percent
     figure = meant if threshold.least <= meant <= threshold.most else threshold.value
-    return f"set it to {figure:g}, or another value from {threshold.least:g} to {threshold.most:g}"
+    return f"set the threshold to {figure:g}, or another value from {threshold.least:g} to {threshold.most:g}"

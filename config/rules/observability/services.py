@@ -15,7 +15,7 @@ _GRAFANA = "https://docs.aws.amazon.com/grafana/latest/userguide/what-is-Amazon-
 
 @rule(
     "OBS001", ERROR, "Amazon Managed Grafana is available in the workspace's Region",
-    why="CloudFormation does not support the resource type in this Region, and the whole stack rolls back.",
+    why="In a Region without the service, CloudFormation rejects the resource type, and the whole stack rolls back.",
     source=_GRAFANA, reads="region observability",
     ages="the Regions that have Amazon Managed Grafana",
 )  # fmt: skip
@@ -38,7 +38,7 @@ def grafana_is_in_the_region(design: Design) -> Iterator[Finding]:
 
 @rule(
     "OBS002", ERROR, "Amazon Managed Service for Prometheus is available in the profile's Region",
-    why="CloudFormation does not support the resource type in this Region, and the whole stack rolls back.",
+    why="In a Region without the service, CloudFormation rejects the resource type, and the whole stack rolls back.",
     source="https://docs.aws.amazon.com/prometheus/latest/userguide/what-is-Amazon-Managed-Service-Prometheus.html",
     reads="region observability",
     ages="the Regions that have Amazon Managed Service for Prometheus",
@@ -56,7 +56,7 @@ def prometheus_is_in_the_region(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "OBS003", NOTE, "IAM Identity Center is enabled if Grafana signs in with it",
+    "OBS003", NOTE, "IAM Identity Center is enabled if Grafana uses it for sign-in",
     why="Without IAM Identity Center, Amazon Managed Grafana cannot create the workspace and the whole stack rolls back.",
     source="https://docs.aws.amazon.com/grafana/latest/userguide/authentication-in-AMG-SSO.html",
     reads="observability", where="identity-center",
@@ -68,14 +68,14 @@ def identity_center_is_enabled(design: Design) -> Iterator[Finding]:
     if isinstance(grafana, ManagedGrafana) and grafana.authentication == "identity-center":
         yield Finding(
             at=("observability", "grafana", "authentication"),
-            message="`identity-center` requires IAM Identity Center in the account's organization",
+            message="`authentication: identity-center` requires IAM Identity Center in the account's organization",
             hint="enable IAM Identity Center before you deploy, or set `authentication: saml`",
         )
 
 
 @rule(
     "LOG001", ERROR, "CloudWatch Logs supports the retention time of the log groups",
-    why="PutRetentionPolicy accepts only certain numbers of days and rejects all others.",
+    why="The API operation PutRetentionPolicy accepts only certain numbers of days.",
     source="https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html",
     reads="observability network",
 )  # fmt: skip

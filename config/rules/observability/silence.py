@@ -17,7 +17,8 @@ LONGEST_INTERVAL_S = 120
 
 @rule(
     "OBS046", ERROR, "the sample interval is short enough for alerts that use rates",
-    why="A rate over five minutes needs at least two samples. With fewer samples the alert has no value and never fires.",
+    why="A rate over five minutes needs at least two samples. With fewer samples, the expression of the alert has no value, and "
+    "the alert never fires.",
     source="https://prometheus.io/docs/prometheus/latest/querying/functions/#rate",
     reads="orchestrator observability", where="collection",
 )  # fmt: skip
@@ -36,8 +37,8 @@ def samples_are_close_together(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "OBS047", WARNING, "the metrics that alerts and dashboards use are collected",
-    why="Alert rules and panels query series that ultracluster collects. Without this collection no alert can fire.",
+    "OBS047", WARNING, "ultracluster collects the metrics that alerts and dashboards use",
+    why="Alert rules and panels query metrics that ultracluster collects. Without these metrics, alerts cannot fire.",
     source="https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/",
     reads="orchestrator observability", where="uncollected",
 )  # fmt: skip
@@ -49,12 +50,14 @@ def metrics_are_collected(design: Design) -> Iterator[Finding]:
     if isinstance(plane, HyperPodSlurm) and not isinstance(plane.lifecycle, Extended):
         yield Finding(
             at=("orchestrator", "lifecycle"),
-            message=f"there are no metrics and no alerts: with `{plane.lifecycle.kind}`, ultracluster installs no agent on the nodes",
-            hint="set `lifecycle: {kind: extended}`, or `prometheus: null`",
+            message=f"with `lifecycle: {{kind: {plane.lifecycle.kind}}}`, ultracluster does not install an agent on the nodes, so "
+            "there are no metrics and no alerts",
+            hint="set `lifecycle: {kind: extended}`, or set `prometheus: null`",
         )
         return
     yield Finding(
         at=("observability", "collection", "collector"),
-        message="there are no alerts for nodes and GPUs, because ultracluster does not collect their metrics here",
+        message="there are no alerts for nodes and GPUs, because with `collector: none` ultracluster does not collect their "
+        "metrics",
         hint="remove `collector: none`, or write alerts for the metrics that you collect yourself",
     )

@@ -15,7 +15,8 @@ _OF_SLURM = "slurm-exporter"
 
 @rule(
     "OBS040", NOTE, "the programs that nodes download for metrics have a checksum in the lock file",
-    why="A release can be published again under the same version. Nodes verify downloads against the lock file, but do not verify a program without a checksum.",
+    why="A project can publish different content under the same version. Nodes compare downloads with the checksums in the lock "
+    "file, and cannot verify a program without a checksum.",
     source="https://github.com/SckyzO/slurm_exporter/releases", reads="orchestrator observability",
     where="collection",
 )  # fmt: skip
@@ -32,8 +33,8 @@ def programs_are_locked(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("observability", "collection", "downloads"),
             message=f"the lock file has no checksum for {' and '.join(loose)}",
-            hint="run `python -m scripts.tools.artefacts lock` on a computer with internet access; "
-            "`python -m scripts.tools.artefacts fetch FOLDER` downloads the files for your own `downloads` location",
+            hint="run `python -m scripts.tools.artefacts lock` on a computer with internet access; if you set `downloads`, "
+            "`python -m scripts.tools.artefacts fetch FOLDER` downloads the files for that location",
         )
 
 

@@ -38,7 +38,7 @@ def zone_is_in(zone: str, region: str) -> bool:
 
 
 @rule(
-    "PRO020", ERROR, "the zone of nodes and file system is set once",
+    "PRO020", ERROR, "the profile sets the zone of nodes and file systems exactly once",
     why="GPU instances are available only in some zones, and EFA does not work across zones, so there is no default zone.",
     source=_ZONES, reads="availability_zone availability_zone_id",
 )  # fmt: skip
@@ -48,19 +48,20 @@ def one_zone(design: Design) -> Iterator[Finding]:
     if profile.availability_zone and profile.availability_zone_id:
         yield Finding(
             at=("availability_zone",),
-            message=f"the zone is set twice: {profile.availability_zone} and {profile.availability_zone_id}",
-            hint="remove `availability_zone`; `availability_zone_id` is the same zone in every account",
+            message=f"both `availability_zone` ({profile.availability_zone}) and `availability_zone_id` "
+            f"({profile.availability_zone_id}) are set",
+            hint="remove `availability_zone`: a zone ID means the same zone in every account, a zone name does not",
         )
     elif not profile.zone:
         yield Finding(
             at=(),
-            message="the zone is not set",
+            message="neither `availability_zone_id` nor `availability_zone` is set",
             hint="add `availability_zone_id:` with the ID of a zone that offers the instance types",
         )
 
 
 @rule(
-    "PRO021", ERROR, "every zone is in the profile's Region",
+    "PRO021", ERROR, "each zone is in the profile's Region",
     why="A subnet in a zone of another Region cannot be created.",
     source=_ZONES, reads="region availability_zone availability_zone_id network compute",
 )  # fmt: skip
@@ -74,7 +75,7 @@ def zones_lie_in_the_region(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=at,
                 message=f"zone {zone} is not in {profile.region}",
-                hint=f"use a zone of this Region, such as {profile.region}a or {zone_id_prefix(profile.region)}-az1",
+                hint=f"set a zone of {profile.region}, such as {profile.region}a or {zone_id_prefix(profile.region)}-az1",
             )
 
 
@@ -109,7 +110,7 @@ def machines_have_a_control_plane(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("compute",),
             message="`compute` is set, but `orchestrator` is not",
-            hint="add `orchestrator: {kind: hyperpod-slurm}` or `{kind: pcs}`; `orchestrator:` without a value removes "
+            hint="add `orchestrator: {kind: hyperpod-slurm}` or another `kind`; `orchestrator:` without a value removes "
             "the control plane of the base profile",
         )
     if profile.orchestrator and not profile.compute:
@@ -143,8 +144,8 @@ def one_network(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "PRO024", ERROR, "a cluster is in the Region and zone of its data profile",
-    why="EFA and the file system are not reachable from another zone, and subnets not from another Region.",
+    "PRO024", ERROR, "a cluster is in the Region and zone of the data profile that it uses",
+    why="Nodes in another zone cannot use EFA to the file system, and nodes in another Region cannot use the subnets.",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html",
     reads="region availability_zone availability_zone_id data account", where="data",
 )  # fmt: skip
@@ -186,20 +187,21 @@ def data_profile_owns_its_network(design: Design) -> Iterator[Finding]:
         what = "has `compute`" if data.compute else "does not have `network`"
         yield Finding(
             at=("data", "profile"),
-            message=f"the profile {data.name} {what}, so a cluster cannot use it as data profile",
-            hint="name a profile with `network` and `storage` and without `compute`, such as p6-b200-data",
+            message=f"the profile {data.name} {what}, so it cannot be used as a data profile",
+            hint="in `data: {profile: ...}`, name a profile with `network` and `storage` and without `compute`, such as "
+            "p6-b200-data",
         )
     if data.name == design.profile.name:
         yield Finding(
             at=("name",),
-            message=f"the cluster and its data profile are both named {data.name}, so they would be one stack",
-            hint="change `name` in this profile",
+            message=f"the cluster and the data profile have the same name, {data.name}, so they would be one stack",
+            hint="set another `name` in the profile of the cluster",
         )
 
 
 @rule(
     "PRO027", WARNING, "the Region is in the catalogue",
-    why="For other Regions, the rules do not know which services and instance types AWS offers.",
+    why="For a Region that is not in the catalogue, the rules do not know which services and instance types AWS offers.",
     source=_ZONES, reads="region",
 )  # fmt: skip
 def region_is_known(design: Design) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ _HEALTH = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-re
 
 @rule(
     "ORC006", ERROR, "the control plane is available in the profile's Region",
-    why="In other Regions, CloudFormation rejects the resource type (HYPERPOD-22).",
+    why="In a Region without the control plane, CloudFormation rejects the resource type (HYPERPOD-22).",
     source="https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html", reads="region orchestrator",
     ages="the Regions that have HyperPod and PCS",
 )  # fmt: skip
@@ -28,7 +28,9 @@ def control_plane_is_in_the_region(design: Design) -> Iterator[Finding]:
     known = ", ".join(sorted(name for name, row in catalog().regions.items() if getattr(row, plane.service)))
     service = "HyperPod" if plane.service == "hyperpod" else "PCS"
     yield Finding(
-        at=("region",), message=f"{service} is not available in {region.name}", hint=f"use one of {known}"
+        at=("region",),
+        message=f"{service} is not available in {region.name}",
+        hint=f"set `region` to one of {known}",
     )
 
 
@@ -44,14 +46,14 @@ def nodes_recover(design: Design) -> Iterator[Finding]:
     if isinstance(orchestrator, HyperPodSlurm | HyperPodEks) and orchestrator.node_recovery == "none":
         yield Finding(
             at=("orchestrator", "node_recovery"),
-            message="HyperPod does not replace faulty nodes with `node_recovery: none`",
+            message="with `node_recovery: none`, HyperPod does not replace faulty nodes",
             hint="write `node_recovery: automatic`",
         )
 
 
 @rule(
     "ORC027", ERROR, "a control plane without support for Local Zones is in an Availability Zone",
-    why="PCS rejects subnets in a Local Zone, so it cannot use instance types that only a Local Zone offers.",
+    why="PCS rejects subnets in a Local Zone, so PCS cannot use instance types that only a Local Zone offers.",
     source="https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_vpc-requirements.html",
     reads="orchestrator network data availability_zone availability_zone_id",
     where="local-zone", ages="which control planes support Local Zones",
@@ -66,7 +68,8 @@ def local_zone_is_taken(design: Design) -> Iterator[Finding]:
     yield Finding(
         at=(key,),
         message=f"{plane.title} does not support subnets in the Local Zone {zone}",
-        hint=f"use {others}, or an Availability Zone of {design.profile.region} with instance types that it offers",
+        hint=f"set `orchestrator.kind` to {others}, or use an Availability Zone of {design.profile.region} and instance types that "
+        "this zone offers",
     )
 
 
@@ -124,13 +127,13 @@ def version_is_offered(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("orchestrator", key),
             message=f"{plane.title} does not support version {version}",
-            hint=f"write one of {', '.join(plane.versions)}, in quotes",
+            hint=f"set the version to one of {', '.join(plane.versions)}, in quotes",
         )
 
 
 @rule(
     "ORC030", ERROR, "groups and nodes are within the limits of the control plane",
-    why="AWS does not increase these quotas. PCS rejects the eleventh compute node group, and its largest size manages "
+    why="AWS does not increase these quotas. PCS rejects the eleventh compute node group, and the largest PCS cluster manages "
     "2048 nodes.",
     source="https://docs.aws.amazon.com/pcs/latest/userguide/service-endpoints-quotas.html",
     reads="orchestrator compute",
@@ -147,6 +150,6 @@ def control_plane_holds_the_cluster(design: Design) -> Iterator[Finding]:
         if most is not None and asked > most:
             yield Finding(
                 at=("compute", "groups"),
-                message=f"the profile has {asked} {what}; the maximum of {plane.title} is {most}",
+                message=f"the profile has {asked} {what}, but {plane.title} supports at most {most}",
                 hint=f"remove {asked - most} {what}, or create a second cluster",
             )

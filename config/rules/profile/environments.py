@@ -22,9 +22,9 @@ _SEVERITIES = frozenset(("critical", "info", "warning"))
 
 
 @rule(
-    "ENV001", ERROR, "only the first part of a profile's name may be `env`",
-    why="The text `env` separates a name from its environment. With `env` in a name, two profiles could have the "
-    "same stack, and deploying one would change the cluster of the other.",
+    "ENV001", ERROR, "a profile's name contains `env` only as its first part",
+    why="In names of stacks, the part `env` separates the profile's name from the environment. If a profile's name also contains "
+    "`env`, two profiles can have the same stack, and deploying one profile would change the cluster of the other profile.",
     source=_STACKS, reads="name",
 )  # fmt: skip
 def name_leaves_the_mark_free(design: Design) -> Iterator[Finding]:
@@ -41,14 +41,14 @@ def name_leaves_the_mark_free(design: Design) -> Iterator[Finding]:
     twin = f"`name: {before}` with `environment: {after}`" if after else f"`name: {before}`"
     yield Finding(
         at=("name",),
-        message=f"{name} contains {MARK}, which separates a name from its environment",
+        message=f"{name} contains {MARK}, which separates a profile's name from its environment",
         hint=f"write {twin}, or a name without `{MARK}`",
     )
 
 
 @rule(
-    "ENV002", ERROR, "the name of a profile with its environment is short enough for every service",
-    why="AWS rejects a longer name when it creates the resource, after it has created the network and the file system.",
+    "ENV002", ERROR, "with the environment, the profile's name is short enough for every service",
+    why="AWS rejects a name that is too long only when it creates the resource, after the network and the file system are created.",
     source=_NAMES, reads="name environment orchestrator", where="environment",
 )  # fmt: skip
 def names_have_room(design: Design) -> Iterator[Finding]:
@@ -61,11 +61,11 @@ def names_have_room(design: Design) -> Iterator[Finding]:
     short = nearest.room - len(full_name("", profile.environment))
     yield Finding(
         at=("name",),
-        message=f"with {profile.name}, the name of the {nearest.what} has {nearest.length(profile.name)} characters; "
-        f"the maximum is {nearest.most}",
-        hint=f"in {profile.environment}, use a name of at most {short} letters"
+        message=f"the name {profile.name} is too long: the name of the {nearest.what} has {nearest.length(profile.name)} "
+        f"characters, but the maximum is {nearest.most}",
+        hint=f"set `name` to at most {short} characters for the environment {profile.environment}"
         if short > 0
-        else "use a shorter name for the environment",
+        else "set `environment` to a shorter name",
     )
 
 
@@ -78,8 +78,8 @@ def _is_declared(form: Form, design: Design) -> bool:
 
 @rule(
     "ENV003", WARNING, "a cluster is in the environment of its data profile",
-    why="A cluster uses the data profile by its name with the environment of that profile. A cluster of one environment "
-    "would read and overwrite the data of another.",
+    why="A cluster of one environment that uses the data profile of another environment reads and overwrites the data of that "
+    "environment.",
     source=_STACKS, reads="data environment", where="data",
 )  # fmt: skip
 def data_is_of_the_same_environment(design: Design) -> Iterator[Finding]:
@@ -87,10 +87,11 @@ def data_is_of_the_same_environment(design: Design) -> Iterator[Finding]:
     data, own = design.data_profile, design.profile.environment
     if data is None or data.environment == own:
         return
-    theirs = f"is in {data.environment}" if data.environment else "has no environment"
+    theirs = f"is in the environment {data.environment}" if data.environment else "has no environment"
     yield Finding(
         at=("data", "profile"),
-        message=f"the cluster {f'is in {own}' if own else 'has no environment'}, its data profile {data.name} {theirs}",
+        message=f"the cluster {f'is in the environment {own}' if own else 'has no environment'}, but its data profile {data.name} "
+        f"{theirs}",
         hint=f"name a data profile with `environment: {own}`"
         if own
         else f"write `environment: {data.environment}`, or name a data profile without an environment",
@@ -112,15 +113,16 @@ def boundary_is_of_the_account(design: Design) -> Iterator[Finding]:
     name = (declared or "").partition(":policy/")[2]
     yield Finding(
         at=("deployment", "permissions_boundary"),
-        message=f"the boundary is a policy of account {found['account']}, the profile is for {profile.account}",
-        hint=f"write only the name, `permissions_boundary: {name}`, for a policy of the deployment's account",
+        message=f"the permissions boundary is a policy of account {found['account']}, but the profile is for account "
+        f"{profile.account}",
+        hint=f"set `permissions_boundary: {name}`, which names a policy of the profile's account",
     )
 
 
 @rule(
     "ENV005", WARNING, "the name of a profile without an environment does not end with a severity",
-    why="The name of an SNS topic consists of the profile's name and severities. A profile with the shorter name can "
-    "have a topic with the same name, and the stack that is deployed second fails.",
+    why="The name of an SNS topic consists of the profile's name and the severities. If the profile's name ends with a severity, "
+    "another profile can have a topic with the same name, and the stack that is deployed second fails.",
     source=_TOPICS, reads="name observability",
 )  # fmt: skip
 def name_does_not_end_like_a_topic(design: Design) -> Iterator[Finding]:
@@ -131,6 +133,7 @@ def name_does_not_end_like_a_topic(design: Design) -> Iterator[Finding]:
         return
     yield Finding(
         at=("name",),
-        message=f"{profile.name} ends with {last}, so topics of a profile {shorter} may have the same names",
+        message=f"{profile.name} ends with the severity `{last}`, so a profile with the name {shorter} may have topics with the "
+        "same names",
         hint=f"change the end of the name, or write `name: {shorter}` with an `environment`",
     )

@@ -34,8 +34,8 @@ def _hyperpod_slurm_groups(design: Design) -> Sequence[tuple[Path, Group]]:
 
 @rule(
     "ORC002", ERROR, "groups have roles that the control plane supports",
-    why="HyperPod with Slurm requires one controller group and at most one login group (API-driven configuration). With "
-    "other control planes, AWS runs the controller, and a controller group would cost money without a use.",
+    why="HyperPod with Slurm requires one controller group and at most one login group (API-driven configuration). With the other "
+    "control planes, AWS runs the controller, so a controller group would cost money without any use.",
     source="docs/reference/combinations.md", reads="compute orchestrator",
 )  # fmt: skip
 def roles_are_those_of_the_control_plane(design: Design) -> Iterator[Finding]:
@@ -59,8 +59,8 @@ def roles_are_those_of_the_control_plane(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*place, "role"),
                 message=f"{plane.name} does not support {group.role} nodes",
-                hint=f"remove the group, or use {others}; if the group is from `extends`, set "
-                "`compute: {groups: [...]}`, which replaces all groups of the base profile",
+                hint=f"remove the group, or set {others}; if the group is from `extends`, set `compute: {{groups: [...]}}`, which "
+                "replaces all groups of the base profile",
             )
 
 
@@ -82,15 +82,15 @@ def _slurm_roles(design: Design, roles: Sequence[str]) -> Iterator[Finding]:
         if group.role == "controller" and group.count != 1:
             yield Finding(
                 at=(*place, "count"),
-                message=f"the controller group has {group.count} nodes, HyperPod supports 1",
+                message=f"the controller group has {group.count} nodes, but HyperPod supports only 1",
                 hint="write `count: 1`",
             )
 
 
 @rule(
-    "ORC003", ERROR, "the control plane supports every setting of a group",
-    why="The setting would have no effect. For example, HyperPod does not use launch templates, EKS does not have Slurm "
-    "partitions, and only HyperPod has deep health checks.",
+    "ORC003", ERROR, "the control plane supports each setting of a group",
+    why="A setting that the control plane does not support has no effect. For example, HyperPod does not use launch templates, "
+    "EKS does not have Slurm partitions, and only HyperPod has deep health checks.",
     source="docs/reference/profiles.md", reads="compute orchestrator",
 )  # fmt: skip
 def settings_are_honoured(design: Design) -> Iterator[Finding]:
@@ -131,7 +131,7 @@ def _unheard(group: Group, plane: ControlPlane) -> Iterator[tuple[str, str]]:
     if "volume_gib" in group.model_fields_set and plane.launch_template:
         yield "volume_gib", f"only HyperPod has a volume at /opt/sagemaker; {kind} does not"
     for key in sorted(group.model_fields_set & _IMAGE_KEYS.keys() if not plane.launch_template else ()):
-        yield key, f"{kind} {_IMAGE_KEYS[key]} itself"
+        yield key, f"`{key}` has no effect: {kind} {_IMAGE_KEYS[key]} itself"
     yield from _unheard_outside_kubernetes(group, kind)
     for key in sorted(group.model_fields_set & _PCS_KEYS.keys() if kind != "pcs" else ()):
         yield key, f"{_PCS_KEYS[key]}; {kind} does not"
@@ -211,7 +211,7 @@ def deep_health_checks_can_run(design: Design) -> Iterator[Finding]:
         elif "instance-connectivity" in checks and group.count < NODES_FOR_CONNECTIVITY:
             yield Finding(
                 at=here,
-                message=f"instance-connectivity needs {NODES_FOR_CONNECTIVITY} nodes, the group has {group.count}",
+                message=f"the check instance-connectivity needs {NODES_FOR_CONNECTIVITY} nodes, but the group has {group.count}",
                 hint="write `deep_health_checks: [instance-stress]`",
             )
         for i, check in enumerate(checks):
@@ -220,7 +220,7 @@ def deep_health_checks_can_run(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "ORC007", ERROR, "a node has at most the threads per core of its instance type",
+    "ORC007", ERROR, "`threads_per_core` is at most the number of threads per core of the instance type",
     why="For example, Grace has one thread per core, and AWS rejects 2.",
     source="https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html", reads="compute",
     where="threads_per_core",
@@ -236,15 +236,16 @@ def threads_fit_the_type(design: Design) -> Iterator[Finding]:
         if instance and group.threads_per_core > instance.threads_per_core:
             yield Finding(
                 at=("compute", "groups", i, "threads_per_core"),
-                message=f"{group.instance_type} has {instance.threads_per_core} thread per core, not {group.threads_per_core}",
-                hint=f"write `threads_per_core: {instance.threads_per_core}`, or remove it",
+                message=f"{group.instance_type} has {instance.threads_per_core} thread per core, but the group sets "
+                f"{group.threads_per_core}",
+                hint=f"write `threads_per_core: {instance.threads_per_core}`, or remove `threads_per_core`",
             )
 
 
 @rule(
     "ORC009", ERROR, "all Slurm nodes of a cluster in a Local Zone are in that zone",
-    why="With the controller in an Availability Zone and the workers in the Local Zone, the creation failed without a log "
-    "and the cluster was rolled back (seen in us-west-2-phx-2a).",
+    why="If the controller is in an Availability Zone and the workers are in the Local Zone, the creation of the cluster fails "
+    "without a log (seen in us-west-2-phx-2a).",
     source="https://github.com/aravneelaws/hyperpod-local-zone-quickstart",
     reads="compute orchestrator network data availability_zone availability_zone_id", where="local-zone",
     ages="the support of HyperPod for Local Zones",
@@ -259,7 +260,7 @@ def local_zone_nodes_stand_together(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "zone"),
                 message=f"group {group.name} is in {group.zone}, but the cluster is in the Local Zone {zone}",
-                hint="remove `zone`, and use an instance type that the Local Zone offers",
+                hint="remove `zone` from the group, and set `instance_type` to a type that the Local Zone offers",
             )
 
 
@@ -278,14 +279,14 @@ def login_has_the_architecture_of_the_nodes(design: Design) -> Iterator[Finding]
         if group.role == "login" and compute and plan.instance_type.arch not in compute:
             yield Finding(
                 at=(*at, "instance_type"),
-                message=f"login nodes are {plan.instance_type.arch}, compute nodes are {', '.join(sorted(compute))}",
-                hint="build software on a compute node, or in a container for its architecture",
+                message=f"login nodes are {plan.instance_type.arch}, but compute nodes are {', '.join(sorted(compute))}",
+                hint="build software on a compute node, or in a container for the architecture of the compute nodes",
             )
 
 
 @rule(
     "ORC011", ERROR, "partition names are not reserved",
-    why="HyperPod puts every node into the partition `dev`, and `DEFAULT` sets default values in slurm.conf.",
+    why="HyperPod puts every node into the partition `dev`. In slurm.conf, `DEFAULT` sets the default values of partitions.",
     source=_REFERENCE, reads="compute orchestrator", where="hyperpod-slurm",
 )  # fmt: skip
 def partition_names_are_free(design: Design) -> Iterator[Finding]:
@@ -295,6 +296,6 @@ def partition_names_are_free(design: Design) -> Iterator[Finding]:
         if group.role == "compute" and partition in RESERVED_PARTITIONS:
             yield Finding(
                 at=(*at, "partition" if group.partition else "name"),
-                message=f"the partition of group {group.name} would be {partition}, which is a reserved name",
+                message=f"the partition of group {group.name} has the name {partition}, which is reserved",
                 hint="set another `partition`",
             )

@@ -30,7 +30,8 @@ def hyperpod_of(design: Design) -> HyperPodSlurm | HyperPodEks | None:
 
 @rule(
     "HYP001", ERROR, "continuous provisioning has no `slurm_config_strategy`",
-    why="Continuous provisioning always merges changes into slurm.conf. HyperPod rejects it together with any strategy, even `merge`.",
+    why="Continuous provisioning always merges changes into slurm.conf. With continuous provisioning, HyperPod rejects "
+    "`slurm_config_strategy`, even `merge`.",
     source=_CONTINUOUS, reads="orchestrator", where="continuous",
 )  # fmt: skip
 def continuous_has_no_strategy(design: Design) -> Iterator[Finding]:
@@ -45,7 +46,7 @@ def continuous_has_no_strategy(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "HYP002", ERROR, "settings that require continuous provisioning are used only with it",
+    "HYP002", ERROR, "settings that require continuous provisioning are used only with continuous provisioning",
     why="HyperPod rejects a minimum count, fallback instance types and an external accounting database without continuous provisioning.",
     source=_GROUP, reads="compute orchestrator", where="min_count fallback_instance_types accounting",
 )  # fmt: skip
@@ -78,8 +79,8 @@ def min_count_is_at_most_count(design: Design) -> Iterator[Finding]:
         if group.min_count is not None and group.min_count > group.count:
             yield Finding(
                 at=(*at, "min_count"),
-                message=f"group {group.name} has `min_count: {group.min_count}`, but its count is {group.count}",
-                hint=f"set `min_count: {group.count}` or less, or remove it"
+                message=f"group {group.name} has `min_count: {group.min_count}`, but only `count: {group.count}`",
+                hint=f"set `min_count: {group.count}` or less, or remove `min_count`"
                 if group.count
                 else "remove `min_count`",
             )
@@ -88,7 +89,7 @@ def min_count_is_at_most_count(design: Design) -> Iterator[Finding]:
 @rule(
     "HYP004", ERROR, "the fallback instance types can run the group",
     why="All nodes of a group have one image and one set of scripts, so HyperPod cannot add a type of another architecture. "
-    "HyperPod must support the type. A training plan is for one type only.",
+    "HyperPod must support each fallback type. A training plan is for one type only.",
     source=_GROUP, reads="compute", where="fallback_instance_types",
 )  # fmt: skip
 def fallbacks_can_run_the_group(design: Design) -> Iterator[Finding]:
@@ -122,7 +123,10 @@ def _fallback_fault(group: Group, index: int, name: str) -> tuple[str, str] | No
     if other.hyperpod_name is None:
         return f"HyperPod does not support {name}", "remove it"
     if first is not None and first.arch != other.arch:
-        return f"{name} is {other.arch}, but {first.name} is {first.arch}", "create a separate group for it"
+        return (
+            f"{name} is {other.arch}, but {first.name} is {first.arch}",
+            f"create a separate group for {name}",
+        )
     return None
 
 
@@ -139,8 +143,10 @@ def fallbacks_have_the_same_gpus(design: Design) -> Iterator[Finding]:
             if other and _gpus(other) != _gpus(plan.instance_type):
                 yield Finding(
                     at=(*at, "fallback_instance_types", i),
-                    message=f"{name} has {_gpus(other)}, but {group.instance_type} has {_gpus(plan.instance_type)}",
-                    hint="create a separate group with its own `partition`, or let jobs request fewer GPUs per node",
+                    message=f"the fallback type {name} has {_gpus(other)}, but {group.instance_type} has "
+                    f"{_gpus(plan.instance_type)}",
+                    hint=f"create a separate group with its own `partition` for {name}, or let each job request at most the GPUs "
+                    "that both types have",
                 )
 
 
@@ -168,7 +174,7 @@ def volume_keys_are_in_the_region(design: Design) -> Iterator[Finding]:
 
 @rule(
     "HYP007", NOTE, "HyperPod accepts the custom image of a group",
-    why="HyperPod rejects an image that is encrypted, belongs to another account, or has more volumes than the root volume. "
+    why="HyperPod rejects an image that is encrypted, belongs to another account, or has volumes in addition to the root volume. "
     "HyperPod does not update custom images.",
     source=_GROUP, reads="compute orchestrator", where="ami_id",
 )  # fmt: skip
@@ -182,15 +188,15 @@ def custom_images_are_accepted(design: Design) -> Iterator[Finding]:
         if group.ami_id is not None:
             yield Finding(
                 at=(*at, "ami_id"),
-                message=f"group {group.name} uses the custom image {group.ami_id}, which you must keep up to date",
-                hint="the image must be unencrypted, be in this account, have only a root volume, and be built from a HyperPod "
-                f"image{since}",
+                message=f"group {group.name} uses the custom image {group.ami_id}: HyperPod does not update this image",
+                hint="update the image yourself; it must be unencrypted, be in this account, have only a root volume, and be "
+                f"built from a HyperPod image{since}",
             )
 
 
 @rule(
     "HYP008", ERROR, "CloudFormation supports the deep health checks",
-    why="The HyperPod API has one more check, which `AWS::SageMaker::Cluster` does not accept.",
+    why="The HyperPod API has one check that `AWS::SageMaker::Cluster` does not accept.",
     source=_GROUP, reads="compute orchestrator", where="deep_health_checks",
 )  # fmt: skip
 def deep_health_checks_are_supported(design: Design) -> Iterator[Finding]:
@@ -200,6 +206,6 @@ def deep_health_checks_are_supported(design: Design) -> Iterator[Finding]:
             if check == "multi-node-training-validation":
                 yield Finding(
                     at=(*at, "deep_health_checks", i),
-                    message=f"{check} is available only in the HyperPod API, not in CloudFormation",
-                    hint="remove it, and run it on the running cluster with `aws sagemaker start-cluster-health-check`",
+                    message=f"the check {check} is available only in the HyperPod API, not in CloudFormation",
+                    hint="remove the check, and run it on the running cluster with `aws sagemaker start-cluster-health-check`",
                 )

@@ -45,8 +45,9 @@ def database_has_two_zones(design: Design) -> Iterator[Finding]:
     key = "network.subnets" if isinstance(home, ExistingNetwork) else "network.secondary_zones"
     yield Finding(
         at=_AT,
-        message=f"the database needs private subnets in {ZONES} zones of {design.profile.region}, but there are {found}",
-        hint=f"add {ZONES - found} to `{key}`{where}",
+        message=f"the database needs private subnets in {ZONES} zones of {design.profile.region}, but the network has private "
+        f"subnets in {found}",
+        hint=f"add {ZONES - found} more to `{key}`{where}",
     )
 
 
@@ -65,12 +66,12 @@ def database_capacity_is_valid(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*_AT, key),
                 message=f"{acu:g} ACU is not a multiple of 0.5",
-                hint=f"write {round(acu * 2) / 2:g}",
+                hint=f"set `{key}: {round(acu * 2) / 2:g}`",
             )
     if new.min_acu > new.max_acu:
         yield Finding(
             at=(*_AT, "min_acu"),
-            message=f"the minimum is {new.min_acu:g} ACU, but the maximum is {new.max_acu:g}",
+            message=f"`min_acu` is {new.min_acu:g}, but `max_acu` is {new.max_acu:g}",
             hint=f"set `min_acu: {new.max_acu:g}` or less",
         )
 
@@ -95,8 +96,8 @@ def secrets_are_in_the_region(design: Design) -> Iterator[Finding]:
 
 @rule(
     "HYP033", WARNING, "each cluster has its own accounting database",
-    why="A cluster does not start if its database contains the accounting of another cluster: Slurm's controller finds the other "
-    "cluster's id.",
+    why="If the database contains the accounting of another cluster, Slurm's controller finds the id of that cluster, and the "
+    "cluster does not start.",
     source=_SHARED, reads="orchestrator", where="accounting",
 )  # fmt: skip
 def database_is_the_clusters_own(design: Design) -> Iterator[Finding]:
@@ -107,13 +108,14 @@ def database_is_the_clusters_own(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*_AT, "database"),
             message=f"{existing.database} is the default name, so another cluster may use the same database",
-            hint=f"remove `database`; its default is slurm_acct_db_{own}",
+            hint=f"remove `database`; the default for this cluster is slurm_acct_db_{own}",
         )
 
 
 @rule(
     "HYP034", NOTE, "the controller's image supports an accounting database",
-    why="Images up to 30 August 2026 keep the accounting on the controller. An external database cannot be moved back to the controller.",
+    why="Images up to 30 August 2026 support only a database on the controller. An external database cannot be moved back to the "
+    "controller.",
     source=_GUIDE, reads="orchestrator compute", where="accounting",
 )  # fmt: skip
 def image_supports_accounting(design: Design) -> Iterator[Finding]:
@@ -124,6 +126,6 @@ def image_supports_accounting(design: Design) -> Iterator[Finding]:
         if group.role == "controller" and group.ami_id is not None:
             yield Finding(
                 at=(*at, "ami_id"),
-                message=f"{group.ami_id} must be built from a HyperPod image that is newer than 30 August 2026",
-                hint="build it from a newer image, or remove `ami_id`",
+                message=f"check that {group.ami_id} is built from a HyperPod image that is newer than 30 August 2026",
+                hint=f"build {group.ami_id} from a newer image, or remove `ami_id`",
             )

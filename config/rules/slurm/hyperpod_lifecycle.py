@@ -38,7 +38,7 @@ def _readable(design: Design) -> UserScript | None:
 
 
 @rule(
-    "HYP020", ERROR, "nodes can run the user's lifecycle script",
+    "HYP020", ERROR, "nodes can run your lifecycle script",
     why="A script with Windows line endings or without an interpreter line (#!) fails on every node. If the controller fails, the "
     "creation of the whole cluster fails.",
     source=_API, reads="orchestrator", where="user-script",
@@ -65,14 +65,14 @@ def user_script_can_run(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=_SCRIPT,
             message=f"line {line} of {script.path} contains a null byte, so the file is not text",
-            hint="save it as UTF-8 text",
+            hint="save the script as UTF-8 text",
         )
     elif "\r" in script.text:
         line = script.text[: script.text.index("\r")].count("\n") + 1
         yield Finding(
             at=_SCRIPT,
             message=f"line {line} of {script.path} has a Windows line ending",
-            hint=f"convert it: `sed -i 's/\\r$//' {script.path}`",
+            hint=f"convert the line endings: `sed -i 's/\\r$//' {script.path}`",
         )
     elif not script.text.startswith("#!/"):
         yield Finding(
@@ -83,9 +83,9 @@ def user_script_can_run(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "HYP021", ERROR, "the user's lifecycle script does not configure what HyperPod configures",
-    why="HyperPod writes Slurm's topology. With a second topology, jobs were rejected. HyperPod also rejects a cluster whose "
-    "scripts use provisioning_parameters.json, because its API replaces that file.",
+    "HYP021", ERROR, "your lifecycle script does not configure what HyperPod configures",
+    why="HyperPod writes Slurm's topology. If a script writes a second topology, Slurm rejects jobs. HyperPod also rejects a "
+    "cluster whose scripts use provisioning_parameters.json, because HyperPod's API replaces this file.",
     source=_REFERENCE, reads="orchestrator", where="user-script",
 )  # fmt: skip
 def user_script_does_not_configure_slurm(design: Design) -> Iterator[Finding]:
@@ -103,8 +103,9 @@ def user_script_does_not_configure_slurm(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "HYP022", WARNING, "the user's lifecycle script downloads only pinned versions",
-    why="A node that is replaced months later runs the script again. An unpinned download may have changed or been deleted by then.",
+    "HYP022", WARNING, "your lifecycle script downloads only pinned versions",
+    why="A node that is replaced months later runs the script again. By then, a download without a version may have changed or "
+    "been deleted.",
     source=_FETCHED, reads="orchestrator network", where="user-script",
 )  # fmt: skip
 def user_script_pins_downloads(design: Design) -> Iterator[Finding]:
@@ -115,14 +116,15 @@ def user_script_pins_downloads(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=_SCRIPT,
             message=f"{script.path} downloads {', '.join(moving)} without a pinned version",
-            hint="pin a version, a tag or a commit, or include the files in the script",
+            hint="write a version, a tag or a commit in the URL, or include the files in the script",
         )
 
 
 @rule(
-    "HYP023", WARNING, "another script does the work of ultracluster's scripts if they do not run",
-    why="ultracluster's scripts set up Lustre over EFA, further file systems, striping, containers on local disks and checks around "
-    "jobs. Without them, your scripts must do these tasks. The throughput and the node repair in the plan depend on them.",
+    "HYP023", WARNING, "if ultracluster's scripts do not run, another script does their work",
+    why="ultracluster's scripts set up Lustre over EFA, further file systems, striping, containers on local disks and checks "
+    "around jobs. If they do not run, your scripts must do these tasks. The throughput and the node repair in the plan depend on "
+    "these tasks.",
     source=_API, reads="orchestrator storage", where="bootstrap customer-managed",
 )  # fmt: skip
 def setup_is_complete(design: Design) -> Iterator[Finding]:
@@ -137,9 +139,9 @@ def setup_is_complete(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "HYP024", NOTE, "nodes can read the bucket with the user's lifecycle scripts",
-    why="The nodes' role may list and read the bucket, but the bucket policy can still deny it. HyperPod reads the bucket first when "
-    "it creates the cluster.",
+    "HYP024", NOTE, "nodes can read the bucket that contains your lifecycle scripts",
+    why="The role of the nodes allows them to list and read the bucket, but the bucket policy can still deny access. HyperPod "
+    "first reads the bucket when it creates the cluster.",
     source=_IAM, reads="orchestrator", where="customer-managed",
 )  # fmt: skip
 def scripts_bucket_is_readable(design: Design) -> Iterator[Finding]:
@@ -149,17 +151,18 @@ def scripts_bucket_is_readable(design: Design) -> Iterator[Finding]:
         bucket = lifecycle.source_s3_uri.removeprefix("s3://").partition("/")[0]
         yield Finding(
             at=(*_LIFECYCLE, "source_s3_uri"),
-            message=f"{bucket} is not checked: nodes need `s3:ListBucket` on it and `s3:GetObject` on its objects",
-            hint="use a bucket in this account and a folder without provisioning_parameters.json; use a new folder for "
-            "changed scripts, since an update with the same URI has no effect",
+            message=f"ultracluster does not check the bucket {bucket}: nodes need `s3:ListBucket` on the bucket and `s3:GetObject` "
+            "on its objects",
+            hint="use a bucket in this account and a folder without provisioning_parameters.json; put changed scripts into a new "
+            "folder, because an update with the same URI has no effect",
         )
 
 
 @rule(
-    "HYP025", WARNING, "HyperPod does not reject updates because of ultracluster's lines in slurm.conf",
-    why="HyperPod has no field for Prolog and Epilog, so ultracluster's scripts write them into slurm.conf on the controller. With "
-    "`managed`, an update fails if that file differs from HyperPod's version. AWS mentions partitions and nodes, but does "
-    "not document whether other lines may differ.",
+    "HYP025", WARNING, "ultracluster's lines in slurm.conf do not cause HyperPod to reject updates",
+    why="HyperPod has no field for Prolog and Epilog, so ultracluster's scripts write these settings into slurm.conf on the "
+    "controller. With `managed`, an update fails if slurm.conf differs from HyperPod's version. AWS does not document whether "
+    "this applies to lines other than partitions and nodes.",
     source=_REFERENCE, reads="orchestrator", where="managed-strategy",
 )  # fmt: skip
 def updates_keep_slurm_conf(design: Design) -> Iterator[Finding]:
@@ -168,6 +171,7 @@ def updates_keep_slurm_conf(design: Design) -> Iterator[Finding]:
     if slurm and slurm.slurm_config_strategy == "managed" and isinstance(slurm.lifecycle, Extended):
         yield Finding(
             at=("orchestrator", "slurm_config_strategy"),
-            message="`managed` may treat Prolog and Epilog, which ultracluster writes into slurm.conf, as manual changes",
+            message="with `slurm_config_strategy: managed`, updates may fail, because ultracluster writes Prolog and Epilog into "
+            "slurm.conf",
             hint="set `slurm_config_strategy: merge`, the default",
         )

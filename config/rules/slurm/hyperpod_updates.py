@@ -39,13 +39,14 @@ def strategy_can_be_set(design: Design) -> Iterator[Finding]:
         if group.auto_patch is not None and group.auto_patch.strategy == "drain-first":
             yield Finding(
                 at=(*at, "auto_patch", "strategy"),
-                message="drain-first is available only with EKS, and CloudFormation cannot set it",
+                message="`drain-first` is not possible: HyperPod supports it only with EKS, and CloudFormation does not support "
+                "it at all",
                 hint="set `strategy: when-idle`",
             )
 
 
 @rule(
-    "HYP011", ERROR, "the batches of an update fit the group",
+    "HYP011", ERROR, "update batches are not larger than the group",
     why="HyperPod rejects a batch that is larger than the group, a rollback batch without a batch, and a duplicate alarm.",
     source=f"{_API}/API_RollingDeploymentPolicy.html", reads="compute", where=_UPDATES,
 )  # fmt: skip
@@ -57,13 +58,13 @@ def batches_fit_the_group(design: Design) -> Iterator[Finding]:
             if _too_large(batch, group):
                 yield Finding(
                     at=(*at, key, "value"),
-                    message=f"the batch has {batch.value if batch else 0} nodes, but group {group.name} has {group.count}",
+                    message=f"the batch has {batch.value if batch else 0} nodes, but group {group.name} has only {group.count}",
                     hint=f"set `value` to {group.count} or less, or use `kind: per-cent`",
                 )
         if deployment.rollback_batch is not None and deployment.batch is None:
             yield Finding(
                 at=(*at, "rollback_batch"),
-                message="`rollback_batch` is set without `batch`",
+                message="`rollback_batch` requires `batch`, which is not set",
                 hint="add `batch`",
             )
         for i, alarm in enumerate(deployment.alarms):
@@ -78,7 +79,7 @@ def _too_large(batch: AnyBatch | None, group: Group) -> bool:
 
 
 @rule(
-    "HYP012", WARNING, "scheduled updates in batches are used where AWS documents them",
+    "HYP012", WARNING, "scheduled updates in batches are used only with control planes for which AWS documents them",
     why="AWS documents rolling updates for EKS only. An update terminates the processes on a node, with or without batches.",
     source=_EKS, reads="compute orchestrator", where="scheduled_update",
 )  # fmt: skip
@@ -112,5 +113,5 @@ def schedules_match_a_date(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=(*at, "scheduled_update", "schedule"),
                     message=f"{schedule} never matches a date: {never}",
-                    hint="write a schedule that matches, for example cron(0 3 ? * SUN *) for Sundays at 03:00",
+                    hint="write a schedule that matches a future date, for example cron(0 3 ? * SUN *) for Sundays at 03:00",
                 )

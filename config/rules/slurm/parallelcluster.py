@@ -19,7 +19,7 @@ _VALIDATORS = f"https://github.com/aws/aws-parallelcluster/tree/v{limits.VERSION
 _CONSTANTS = (
     f"https://github.com/aws/aws-parallelcluster/blob/v{limits.VERSION}/cli/src/pcluster/constants.py"
 )
-_TRY_PCS = "`--orchestrator pcs` reads the profile as a plain Slurm profile"
+_TRY_PCS = "add `--orchestrator pcs`, which reads the profile as a plain Slurm profile"
 
 
 @rule(
@@ -33,8 +33,8 @@ def instances_are_launched_by_ec2(design: Design) -> Iterator[Finding]:
         if group.capacity.arn is not None:
             yield Finding(
                 at=(*at, "capacity", "kind"),
-                message=f"the {group.count} instances of group {group.name} are in a training plan, into which ParallelCluster "
-                "cannot launch instances",
+                message=f"the {group.count} instances of group {group.name} are in a training plan, but ParallelCluster cannot "
+                "launch instances into a training plan",
                 hint="buy a Capacity Block, and set `orchestrator: {kind: pcs}` and `capacity: {kind: capacity-block, "
                 "reservation_id: cr-...}`; or deploy the profile on HyperPod",
             )
@@ -66,15 +66,15 @@ def compute_groups_have_nodes(design: Design) -> Iterator[Finding]:
     if design.profile.compute is None or design.profile.orchestrator is None:
         yield Finding(
             at=(),
-            message="the profile has no compute groups or no control plane, so there is no cluster to write",
-            hint="use the profile of a cluster, which names this data profile in `data: {profile: ...}`",
+            message="the profile has no compute groups or no control plane, so ParallelCluster has no cluster to create",
+            hint="pass the profile of a cluster; that profile names this data profile in `data: {profile: ...}`",
         )
         return
     for at, group in design.placed_groups:
         if group.role == "compute" and group.count == 0:
             yield Finding(
                 at=(*at, "count"),
-                message=f"group {group.name} has 0 nodes, but a compute resource requires at least 1",
+                message=f"group {group.name} has 0 nodes, but ParallelCluster requires at least 1",
                 hint="increase `count`, or remove the group",
             )
 
@@ -90,7 +90,7 @@ def names_are_short(design: Design) -> Iterator[Finding]:
         if len(name) > longest:
             yield Finding(
                 at=at,
-                message=f"{name} has {len(name)} characters, but ParallelCluster accepts at most {longest}",
+                message=f"the name {name} has {len(name)} characters, but ParallelCluster accepts at most {longest}",
                 hint="choose a shorter name",
             )
         elif name == limits.FORBIDDEN_NAME:
@@ -111,7 +111,7 @@ def _names(design: Design) -> Iterator[tuple[Path, str, int]]:
 
 
 @rule(
-    "PCL005", ERROR, "the number of groups is within ParallelCluster's limits",
+    "PCL005", ERROR, "the number of groups does not exceed ParallelCluster's limits",
     why="MaxCountValidator rejects more queues, compute resources or login pools.",
     source=_CONSTANTS, reads="compute",
 )  # fmt: skip
@@ -125,7 +125,7 @@ def groups_are_within_limits(design: Design) -> Iterator[Finding]:
         if found > most:
             yield Finding(
                 at=("compute", "groups"),
-                message=f"there are {found} {role} groups, but a configuration has at most {most} {what}",
+                message=f"the profile has {found} {role} groups, but a ParallelCluster configuration has at most {most} {what}",
                 hint="use one group for all nodes of an instance type",
             )
 
@@ -147,7 +147,8 @@ def architecture_is_one(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "instance_type"),
                 message=f"{declared.instance_type} is {plan.instance_type.arch}, but the head node ({of}) is {head.arch}",
-                hint=f"use only {head.arch} instance types, or {plan.instance_type.arch} for all groups",
+                hint=f"use {head.arch} instance types for all groups, or {plan.instance_type.arch} types for all groups and the "
+                "head node",
             )
 
 
@@ -171,14 +172,14 @@ def partitions_are_alike(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=(*at, key),
                     message=f"group {plan.name} has {key} {ours}, but group {first.name} in the same partition has {theirs}",
-                    hint="use a separate `partition` or queue for it",
+                    hint=f"use a separate `partition` or queue for group {plan.name}",
                 )
 
 
 @rule(
     "PCL008", ERROR, "the cluster has no UltraServers",
-    why="ParallelCluster supports only p6e-gb200, from a Capacity Block with UltraServers of 9 or 18 nodes. Its configuration "
-    "has no key for IMEX or topology, so nodes cannot use NVLink between them.",
+    why="ParallelCluster supports only one UltraServer type, p6e-gb200, in a Capacity Block of 9 or 18 nodes. ParallelCluster's "
+    "configuration has no key for IMEX or topology, so nodes cannot use NVLink between them.",
     source=_CONSTANTS, reads="compute", ages="ParallelCluster's support for UltraServers",
 )  # fmt: skip
 def no_ultraserver(design: Design) -> Iterator[Finding]:
@@ -187,9 +188,10 @@ def no_ultraserver(design: Design) -> Iterator[Finding]:
         if plan.instance_type.ultraserver_only:
             yield Finding(
                 at=(*at, "instance_type"),
-                message=f"{group.instance_type} is part of an UltraServer, for which a configuration has no IMEX and no topology",
-                hint="deploy it with `orchestrator: {kind: hyperpod-slurm}`; or set IMEX up manually with ParallelCluster (on "
-                "alinux2023, ubuntu2204, ubuntu2404 or rocky9) and waive this rule",
+                message=f"{group.instance_type} is part of an UltraServer, but a ParallelCluster configuration has no key for IMEX "
+                "or topology",
+                hint="deploy the profile with `orchestrator: {kind: hyperpod-slurm}`; or use alinux2023, ubuntu2204, ubuntu2404 "
+                "or rocky9, set IMEX up manually, and waive this rule",
             )
 
 
@@ -204,7 +206,7 @@ def interface_layout_is_supported(design: Design) -> Iterator[Finding]:
         if group.efa is not None and group.efa.layout == "max-ena":
             yield Finding(
                 at=(*at, "efa", "layout"),
-                message="`efa: {layout: max-ena}` is not possible, because ParallelCluster chooses the interfaces",
+                message="`efa: {layout: max-ena}` is not possible, because ParallelCluster chooses the network interfaces",
                 hint="set `efa: {layout: ip-saving}`, which is similar to ParallelCluster's layout",
             )
 
@@ -234,7 +236,7 @@ _MISSING_KEYS = {
 
 
 @rule(
-    "PCL011", NOTE, "the configuration contains all parts of the profile",
+    "PCL011", NOTE, "ParallelCluster supports all sections of the profile",
     why="ParallelCluster does not create Prometheus or Grafana workspaces, accounts, budgets or calendars, and does not run "
     "deep health checks.",
     source=_MONITORING, reads="observability compute budget calendar access",
@@ -259,7 +261,7 @@ def configuration_is_complete(design: Design) -> Iterator[Finding]:
     if design.profile.access is not None:
         yield Finding(
             at=("access",),
-            message="not in the configuration: accounts and sessions require ultracluster's stack and node scripts",
+            message="not in the configuration: `access` requires ultracluster's stack and node scripts",
             hint="use ParallelCluster's `DirectoryService`, or create accounts in a custom action",
         )
     for at, group in design.placed_groups:
@@ -267,20 +269,20 @@ def configuration_is_complete(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "deep_health_checks"),
                 message="not in the configuration: only HyperPod runs deep health checks",
-                hint="remove it, and run `dcgmi diag` before the first job",
+                hint="remove `deep_health_checks`, and run `dcgmi diag` before the first job",
             )
         if group.spare:
             yield Finding(
                 at=(*at, "spare"),
                 message=f"not in the configuration: ParallelCluster does not keep nodes of {group.name} free (`spare: {group.spare}`)",
-                hint="remove it, or reserve nodes manually with `scontrol create reservation`",
+                hint="remove `spare`, or reserve nodes manually with `scontrol create reservation`",
             )
 
 
 @rule(
     "PCL012", ERROR, "nodes reach the services that ParallelCluster uses",
-    why="ParallelCluster's nodes also call EC2, CloudFormation and DynamoDB. A network without internet access needs endpoints for "
-    "them, and DNS settings.",
+    why="ParallelCluster's nodes also call EC2, CloudFormation and DynamoDB. A network without internet access needs VPC "
+    "endpoints for these services, and DNS settings.",
     source=_NETWORK, reads="network", where="new-network",
 )  # fmt: skip
 def network_is_not_closed(design: Design) -> Iterator[Finding]:
@@ -289,6 +291,7 @@ def network_is_not_closed(design: Design) -> Iterator[Finding]:
     if network is not None and network.kind == "new" and network.closed:
         yield Finding(
             at=("network", "closed"),
-            message="the closed network of a profile has no endpoints for EC2, CloudFormation and DynamoDB",
-            hint="set `closed: false`, or use an existing network with these endpoints",
+            message="the network is closed and has no VPC endpoints for EC2, CloudFormation and DynamoDB, which ParallelCluster's "
+            "nodes call",
+            hint="set `closed: false`, or use an existing network that has these endpoints",
         )

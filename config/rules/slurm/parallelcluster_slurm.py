@@ -27,8 +27,9 @@ _IMAGE = "https://docs.aws.amazon.com/parallelcluster/latest/ug/Image-v3.html"
 
 @rule(
     "PCL030", ERROR, "ParallelCluster accepts the Slurm settings",
-    why="CustomSlurmSettingsValidator rejects settings that ParallelCluster sets itself. The configuration replaces some of them: "
-    "Prolog and Epilog become files in its folders, `OverSubscribe: EXCLUSIVE` becomes JobExclusiveAllocation, and Weight a priority.",
+    why="CustomSlurmSettingsValidator rejects settings that ParallelCluster sets itself. ultracluster writes some of these "
+    "settings in another form: Prolog and Epilog as files, `OverSubscribe: EXCLUSIVE` as JobExclusiveAllocation, and Weight as a "
+    "priority.",
     source=_SETTINGS, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
 def slurm_settings_are_accepted(design: Design) -> Iterator[Finding]:
@@ -47,18 +48,18 @@ def slurm_settings_are_accepted(design: Design) -> Iterator[Finding]:
 
 
 def _denied(at: Path, name: str, of: str) -> Finding:
-    hint = "set `OverSubscribe: EXCLUSIVE`, or remove it" if name == "OverSubscribe" else "remove it"
+    hint = "set `OverSubscribe: EXCLUSIVE`, or remove it" if name == "OverSubscribe" else f"remove {name}"
     return Finding(
         at=at,
-        message=f"ParallelCluster sets {name} of {of} automatically and does not accept a value",
+        message=f"ParallelCluster sets {name} of {of} itself and does not accept a value",
         hint=hint,
     )
 
 
 @rule(
     "PCL031", ERROR, "the profile uses no features that only PCS has",
-    why="With ParallelCluster, accounting requires your own database. ParallelCluster has no REST API, no settings of cgroup.conf, and one "
-    "idle time for all queues.",
+    why="With ParallelCluster, accounting requires your own database. ParallelCluster has no REST API and no settings of "
+    "cgroup.conf. All queues have the same idle time.",
     source=_SCHEDULING, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
 def no_pcs_features(design: Design) -> Iterator[Finding]:
@@ -72,7 +73,7 @@ def no_pcs_features(design: Design) -> Iterator[Finding]:
         ("cgroup_settings", bool(pcs.cgroup_settings), "settings of cgroup.conf"),
     ):
         if declared:
-            hint = "remove it; SlurmSettings.Database names your database" if key == "accounting" else ""
+            hint = "remove `accounting`, and set SlurmSettings.Database" if key == "accounting" else ""
             yield Finding(
                 at=("orchestrator", key),
                 message=f"ParallelCluster has no {what}",
@@ -82,9 +83,9 @@ def no_pcs_features(design: Design) -> Iterator[Finding]:
         if group.idle_seconds is not None and group.idle_seconds != pcs.idle_seconds:
             yield Finding(
                 at=(*at, "idle_seconds"),
-                message=f"group {group.name} has an idle time of {group.idle_seconds} s, but ParallelCluster has one for all groups: "
-                f"{pcs.idle_seconds} s",
-                hint="remove it, and set `idle_seconds` of the orchestrator",
+                message=f"group {group.name} has an idle time of {group.idle_seconds} s, but ParallelCluster has one idle time for "
+                f"all groups ({pcs.idle_seconds} s)",
+                hint="remove `idle_seconds` of the group, and set `orchestrator.idle_seconds`",
             )
 
 
@@ -99,14 +100,15 @@ def blocks_are_static(design: Design) -> Iterator[Finding]:
         if purchase_of(group.capacity).block and group.scaling == "dynamic":
             yield Finding(
                 at=(*at, "scaling"),
-                message=f"group {group.name} has from 0 to {group.count} nodes in a Capacity Block, but ParallelCluster requires all of them",
+                message=f"group {group.name} is dynamic (0 to {group.count} nodes), but ParallelCluster requires static nodes in a "
+                "Capacity Block",
                 hint="set `scaling: static`",
             )
 
 
 @rule(
     "PCL033", ERROR, "a group is in one queue only",
-    why="A compute resource belongs to one queue. The same group in two queues would have twice as many instances.",
+    why="A compute resource belongs to one queue. A group in two queues would have twice as many instances.",
     source=_SCHEDULING, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
 def groups_have_one_queue(design: Design) -> Iterator[Finding]:
@@ -116,13 +118,13 @@ def groups_have_one_queue(design: Design) -> Iterator[Finding]:
         if queues > 1:
             yield Finding(
                 at=("orchestrator", "queues"),
-                message=f"{queues} queues share group {name}, but a compute resource has one queue",
+                message=f"{queues} queues contain group {name}, but with ParallelCluster a group belongs to one queue",
                 hint="merge the queues, or use a separate group for each queue",
             )
 
 
 @rule(
-    "PCL034", NOTE, "the Slurm version is ParallelCluster's",
+    "PCL034", NOTE, "the Slurm version is the version that ParallelCluster installs",
     why=f"ParallelCluster {limits.VERSION} installs Slurm {limits.SLURM}. Its configuration has no key for another version.",
     source="https://github.com/aws/aws-parallelcluster/releases", reads="orchestrator", where="pcs",
 )  # fmt: skip
@@ -132,7 +134,8 @@ def slurm_version_is_installed(design: Design) -> Iterator[Finding]:
     if pcs is not None and pcs.slurm_version != limits.SLURM:
         yield Finding(
             at=("orchestrator", "slurm_version"),
-            message=f"not in the configuration: Slurm is {limits.SLURM}, not {pcs.slurm_version}",
+            message=f"not in the configuration: `slurm_version: {pcs.slurm_version}`, because ParallelCluster installs Slurm "
+            f"{limits.SLURM}",
             hint=f'set `slurm_version: "{limits.SLURM}"`',
         )
 
@@ -154,8 +157,8 @@ def image_is_for_parallelcluster(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "PCL036", NOTE, "the profile has no repositories and caches",
-    why="ParallelCluster does not create them. Its nodes may pull only images that their own policies allow.",
+    "PCL036", NOTE, "the profile has no image repositories and caches",
+    why="ParallelCluster does not create repositories or caches. Nodes can pull only the images that the policies in `Iam` allow.",
     source=_SCHEDULING, reads="images", where="images",
 )  # fmt: skip
 def repositories_are_absent(design: Design) -> Iterator[Finding]:
@@ -165,5 +168,5 @@ def repositories_are_absent(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("images",),
             message="not in the configuration: ParallelCluster does not create repositories or caches",
-            hint=f"deploy them with a data profile, and add {policy} to `Iam` of each queue",
+            hint=f"deploy the repositories and caches with a data profile, and add {policy} to `Iam` of each queue",
         )

@@ -19,7 +19,7 @@ _VALIDATORS = f"https://github.com/aws/aws-parallelcluster/tree/v{limits.VERSION
 @rule(
     "PCL020", WARNING, "ParallelCluster can create the file system",
     why="FsxLustreSettings has no key for EFA, Intelligent-Tiering, root squash, metadata IOPS or logs. ParallelCluster does not "
-    "create buckets, and creates at most one FSx file system. It mounts other file systems by their id.",
+    "create buckets, and creates at most one FSx file system. ParallelCluster mounts all other file systems by their id.",
     source=_SHARED, reads="storage", where="lustre",
 )  # fmt: skip
 def lustre_can_be_created(design: Design) -> Iterator[Finding]:
@@ -57,14 +57,14 @@ def lustre_is_reached_over_efa(design: Design) -> Iterator[Finding]:
             at = own.get(system.name)
             yield Finding(
                 at=(*at, "efa") if at else ("data",),
-                message=f"{system.mount_path} has EFA, but ParallelCluster's nodes mount it over TCP",
+                message=f"the file system at {system.mount_path} has EFA, but ParallelCluster's nodes mount it over TCP",
                 hint="configure LNet for EFA in a custom action at node start (CustomActions.OnNodeStart)",
             )
 
 
 @rule(
-    "PCL022", WARNING, "home directories are on an existing volume",
-    why="ParallelCluster does not create OpenZFS file systems. It mounts an existing volume by its id.",
+    "PCL022", WARNING, "home directories are on an OpenZFS volume that already exists",
+    why="ParallelCluster does not create OpenZFS file systems, but can mount an existing volume by its id.",
     source=_SHARED, reads="storage", where="home",
 )  # fmt: skip
 def home_exists(design: Design) -> Iterator[Finding]:
@@ -73,7 +73,7 @@ def home_exists(design: Design) -> Iterator[Finding]:
     if storage is not None and storage.home is not None:
         yield Finding(
             at=("storage", "home"),
-            message="ParallelCluster mounts home directories on OpenZFS by their volume id",
+            message="ParallelCluster cannot create the OpenZFS file system for home directories, but can mount its volume by id",
             hint="pass `--home-volume ID` with the RootVolumeId of the file system",
         )
 
@@ -103,7 +103,7 @@ def no_buckets_as_files(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "PCL024", ERROR, "mount paths are not directories of the system",
+    "PCL024", ERROR, "mount paths are not directories of the operating system",
     why="SharedStorageMountDirValidator rejects directories of the operating system.",
     source=_VALIDATORS, reads="storage data",
 )  # fmt: skip
@@ -135,6 +135,6 @@ def containers_are_on_local_disks(design: Design) -> Iterator[Finding]:
     if local and local.containers and any(group.instance_type.local_nvme for group in design.groups):
         yield Finding(
             at=("storage", "local_nvme"),
-            message="the local disks are one volume at /scratch, but containers are on the root volume",
+            message="ParallelCluster uses the local disks as one volume at /scratch, but stores containers on the root volume",
             hint="move docker and enroot to /scratch in a custom action, or set `local_nvme: {raid: 0, containers: false}`",
         )

@@ -71,14 +71,14 @@ def login_nodes_are_static(design: Design) -> Iterator[Finding]:
         if group.role == "login" and group.scaling == "dynamic":
             yield Finding(
                 at=(*at, "scaling"),
-                message=f"login group {group.name} is dynamic, so its nodes never start",
+                message=f"login group {group.name} is dynamic, so the nodes of the group never start",
                 hint="remove `scaling`",
             )
 
 
 @rule(
     "PCS028", ERROR, "`idle_seconds` is set for dynamic groups only",
-    why="PCS terminates idle nodes of dynamic groups only. It ignores the setting for static groups.",
+    why="PCS terminates idle nodes of dynamic groups only, and ignores `idle_seconds` of static groups.",
     source=_GROUPS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def idle_seconds_require_dynamic_groups(design: Design) -> Iterator[Finding]:
@@ -95,15 +95,17 @@ def idle_seconds_require_dynamic_groups(design: Design) -> Iterator[Finding]:
         if group.idle_seconds is not None and group.scaling == "static":
             yield Finding(
                 at=(*at, "idle_seconds"),
-                message=f"group {group.name} is static, so its {group.count} nodes are not terminated when they are idle",
+                message=f"group {group.name} is static, so `idle_seconds` has no effect: PCS does not terminate its {group.count} "
+                "nodes when they are idle",
                 hint="set `scaling: dynamic`, or remove `idle_seconds`",
             )
 
 
 @rule(
     "PCS030", NOTE, "the image of PCS nodes is pinned",
-    why="PCS publishes its newest image in an SSM parameter without versions. CloudFormation reads that parameter at every update, "
-    "so an update of another resource may replace all nodes of a group, each after its jobs.",
+    why="PCS publishes its newest image in an SSM parameter without versions, and CloudFormation reads this parameter at every "
+    "update. An update of another resource can therefore replace all nodes of a group, one after another when their jobs have "
+    "finished.",
     source="https://github.com/awslabs/awsome-distributed-ai/tree/main/architectures/aws-pcs", reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def image_is_pinned(design: Design) -> Iterator[Finding]:
@@ -112,11 +114,13 @@ def image_is_pinned(design: Design) -> Iterator[Finding]:
     if unpinned and design.pcs:
         names = sorted({plan.image_parameter for plan in design.pcs.groups if plan.image is None})
         command = f"aws ssm get-parameters --region {design.profile.region} --names {' '.join(names)}"
-        each = "prints the current one" if len(names) == 1 else "prints the current one of each architecture"
+        each = (
+            "prints the current image" if len(names) == 1 else "prints the current image of each architecture"
+        )
         yield Finding(
             at=("compute", "groups"),
-            message=f"nodes of {', '.join(unpinned)} use the newest PCS image, which any stack update may change",
-            hint=f"set `ami_id:`; `{command}` {each}",
+            message=f"the nodes of {', '.join(unpinned)} use the newest PCS image, so any stack update may replace the nodes",
+            hint=f"set `ami_id:` of the group; `{command}` {each}",
         )
 
 
@@ -135,21 +139,21 @@ def ultraservers_have_a_prolog(design: Design) -> Iterator[Finding]:
     if "Prolog" not in settings:
         yield Finding(
             at=("orchestrator", "settings", "Prolog"),
-            message="`Prolog` is removed: UltraServer nodes get no NVLink between them, and no check before jobs",
-            hint="set `Prolog` to a script that runs ultracluster's prolog and AWS's prolog for IMEX (USV005 describes it)",
+            message="without `Prolog`, UltraServer nodes have no NVLink between nodes and are not checked before jobs",
+            hint="set `Prolog` to a script that runs ultracluster's prolog and AWS's prolog for IMEX (see USV005)",
         )
     elif not {"alloc", "nohold"} <= flags:
         yield Finding(
             at=("orchestrator", "settings", "PrologFlags"),
-            message=f"PrologFlags is {settings.get('PrologFlags', 'not set')}, but UltraServers require Alloc and NoHold",
-            hint="set `PrologFlags: Alloc,NoHold`, followed by other flags, or remove it",
+            message=f"`PrologFlags` is {settings.get('PrologFlags', 'not set')}, but UltraServers require Alloc and NoHold",
+            hint="set `PrologFlags: Alloc,NoHold`, followed by other flags, or remove `PrologFlags`",
         )
 
 
 @rule(
     "PCS032", WARNING, "instances in reserved capacity run all the time",
-    why="AWS bills reserved capacity for its whole duration, even if the instances do not run. Starting them again takes minutes "
-    "of that time.",
+    why="AWS bills reserved capacity for its whole duration, even if the instances do not run. Each start of an instance takes "
+    "minutes of that time.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-pricing-billing.html",
     reads="compute orchestrator", where="pcs",
 )  # fmt: skip
@@ -160,7 +164,7 @@ def reserved_instances_are_static(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "scaling"),
                 message=f"AWS bills the {group.count} instances of group {group.name} for the whole duration of the {group.capacity.kind}, even when they do not run",
-                hint="remove `scaling`, so that the nodes always run",
+                hint=f"remove `scaling` from group {group.name}, so that the nodes always run",
             )
 
 

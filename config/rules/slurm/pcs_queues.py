@@ -60,8 +60,8 @@ def _shorter(at: Path) -> str:
 
 @rule(
     "PCS025", ERROR, "each compute group is in a queue, and queues contain only compute groups",
-    why="A group receives jobs only through a queue. A login group in a queue would run jobs. `partition` has no effect if `queues` "
-    "is set.",
+    why="A group gets jobs only through a queue. A login group in a queue would run jobs. If `queues` is set, `partition` has no "
+    "effect.",
     source=_QUEUES, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def queues_have_the_compute_groups(design: Design) -> Iterator[Finding]:
@@ -77,7 +77,7 @@ def queues_have_the_compute_groups(design: Design) -> Iterator[Finding]:
         if group.partition is not None:
             yield Finding(
                 at=(*at, "partition"),
-                message=f"`partition: {group.partition}` is set together with `queues`",
+                message=f"`partition: {group.partition}` has no effect, because `queues` is set",
                 hint="remove `partition` or `queues`",
             )
         elif group.role == "compute" and group.name not in used:
@@ -93,12 +93,12 @@ def _members(at: Path, queue: Queue, known: dict[str, Group]) -> Iterator[Findin
         group = known.get(name)
         if group is None:
             names = ", ".join(sorted(other.name for other in known.values() if other.role == "compute"))
-            yield Finding(at=(*at, i), message=f"there is no group {name}", hint=f"use one of {names}")
+            yield Finding(at=(*at, i), message=f"there is no group {name}", hint=f"in `groups`, use {names}")
         elif group.role != "compute":
             yield Finding(
                 at=(*at, i),
-                message=f"{name} is a {group.role} group, but queue {queue.name} would run jobs on it",
-                hint="remove it, or set `role: compute` for the group",
+                message=f"queue {queue.name} would run jobs on {name}, which is a {group.role} group",
+                hint=f"remove {name} from `groups`, or set `role: compute` for group {name}",
             )
         elif name in queue.groups[:i]:
             yield Finding(at=(*at, i), message=f"{name} is listed twice", hint="remove one of them")
@@ -127,7 +127,7 @@ def queues_are_within_the_quota(design: Design) -> Iterator[Finding]:
 
 @rule(
     "PCS037", ERROR, "at most one queue is the default for jobs",
-    why="If two queues have `Default: YES`, Slurm silently uses the last one that it reads. PCS decides the order.",
+    why="If two queues have `Default: YES`, Slurm silently uses the last of these queues in slurm.conf. PCS decides the order.",
     source="https://slurm.schedmd.com/slurm.conf.html", reads="orchestrator", where="slurm-settings",
 )  # fmt: skip
 def one_queue_is_the_default(design: Design) -> Iterator[Finding]:
@@ -141,6 +141,6 @@ def one_queue_is_the_default(design: Design) -> Iterator[Finding]:
     for i, name in defaults[1:]:
         yield Finding(
             at=("orchestrator", "queues", i, "settings", "Default"),
-            message=f"both {name} and {defaults[0][1]} are the default queue",
+            message=f"queues {name} and {defaults[0][1]} both have `Default: YES`",
             hint=f"set `Default: NO` for {name}, or remove `Default`",
         )

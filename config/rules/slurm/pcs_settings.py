@@ -34,7 +34,8 @@ def settings_by_path(design: Design, pcs: Pcs) -> Iterator[SettingsByPath]:
 
 @rule(
     "PCS022", ERROR, "PCS supports the Slurm setting",
-    why="PCS has one list of settings for the cluster, one for groups and one for queues. It rejects other settings (SLURM-18).",
+    why="PCS has a list of settings for the cluster, a list for groups and a list for queues. PCS rejects other settings "
+    "(SLURM-18).",
     source=f"{_GUIDE}/slurm-custom-settings-cluster.html", reads="compute orchestrator", where="slurm-settings",
     ages="the Slurm settings that PCS lets through",
 )  # fmt: skip
@@ -48,7 +49,7 @@ def settings_are_let_through(design: Design) -> Iterator[Finding]:
             if name not in catalog().pcs.settings[kind]:
                 yield Finding(
                     at=(*at, name),
-                    message=f"PCS does not support {name} for a {kind}",
+                    message=f"PCS does not support the setting {name} for a {kind}",
                     hint=_hint(name, kind),
                 )
     yield from _of_files(pcs)
@@ -93,8 +94,8 @@ def _hint(name: str, kind: SettingsOf) -> str:
 
 @rule(
     "PCS023", ERROR, "the Slurm version of the cluster supports the settings",
-    why="The REST API requires Slurm 25.05, and idle times of groups and several settings require 25.11. PCS rejects them with older "
-    "versions (SLURM-18).",
+    why="The REST API requires Slurm 25.05, and idle times of groups and several settings require 25.11. PCS rejects these "
+    "settings with older versions (SLURM-18).",
     source=f"{_GUIDE}/slurm-versions_release-notes.html", reads="compute orchestrator", where="pcs",
     ages="the features of each Slurm version of PCS",
 )  # fmt: skip
@@ -127,9 +128,9 @@ def _since(design: Design, pcs: Pcs) -> Iterator[tuple[Path, str]]:
 
 
 @rule(
-    "PCS033", WARNING, "Slurm requeues a job whose prolog fails, without `hold`",
-    why="The prolog checks a node before each job and drains a faulty node. By default, Slurm then puts the job on `hold` until a user "
-    "releases it. With nohold_on_prolog_fail, the job starts on other nodes (SLURM-16).",
+    "PCS033", WARNING, "Slurm requeues a job whose prolog fails, and does not put the job on `hold`",
+    why="The prolog checks a node before each job and drains the node if it is faulty. By default, Slurm then puts the job on "
+    "`hold` until a user releases the job. With nohold_on_prolog_fail, Slurm starts the job on other nodes (SLURM-16).",
     source="https://slurm.schedmd.com/slurm.conf.html", reads="compute orchestrator", where="slurm-settings",
 )  # fmt: skip
 def failed_prologs_requeue_jobs(design: Design) -> Iterator[Finding]:
@@ -142,6 +143,7 @@ def failed_prologs_requeue_jobs(design: Design) -> Iterator[Finding]:
     if "Prolog" in design.pcs.settings and NO_HOLD not in (part.lower() for part in parts):
         yield Finding(
             at=("orchestrator", "settings", "SchedulerParameters"),
-            message=f"SchedulerParameters is {declared or 'removed'}, so Slurm puts a job whose prolog fails on `hold`",
+            message=f"`SchedulerParameters` is {declared or 'removed'}, so if the prolog of a job fails, Slurm puts the job on "
+            "`hold`",
             hint=f"set `SchedulerParameters: {','.join([NO_HOLD, *parts])}`",
         )

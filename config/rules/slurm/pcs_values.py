@@ -23,7 +23,8 @@ _MODIFIERS = {"GANG", "WITHIN", "PRIORITY"}
 
 @rule(
     "PCS034", ERROR, "Slurm accepts the value of a setting",
-    why="Slurm's controller does not start if a number is invalid or a keyword is unknown. It silently ignores other invalid values.",
+    why="Slurm's controller does not start if a number is invalid or a keyword is unknown. The controller silently ignores other "
+    "invalid values.",
     source=_MANUAL, reads="compute orchestrator", where="slurm-settings",
     ages="the values that Slurm accepts",
 )  # fmt: skip
@@ -47,8 +48,8 @@ def _hint(hint: str | None, name: str, value: str) -> str | None:
     if hint is None and len(value.split()) > 1 and not value.startswith('"'):
         joined = ",".join(part.strip() for part in value.split(","))
         if " " in joined:
-            return "remove the blanks: Slurm ends a value at the first one"
-        return f"set `{name}: {joined}`, without blanks: Slurm ends a value at the first one"
+            return "remove the blanks: Slurm ends a value at the first blank"
+        return f"set `{name}: {joined}`, without blanks: Slurm ends a value at the first blank"
     return hint
 
 
@@ -62,8 +63,8 @@ def _all(design: Design) -> Iterator[tuple[Path, File, Mapping[str, str | None]]
 
 @rule(
     "PCS035", ERROR, "a Slurm setting is used together with the settings that it requires",
-    why="Without them, Slurm ignores the setting, or its controller does not start. Preemption requires PreemptType (which jobs are "
-    "preempted) and PreemptMode (how).",
+    why="Without the required settings, Slurm ignores the setting, or Slurm's controller does not start. Preemption requires "
+    "PreemptType, which selects the jobs, and PreemptMode, which sets what happens to these jobs.",
     source=_PREEMPTION, reads="compute orchestrator", where="slurm-settings",
     ages="which settings PCS sets automatically",
 )  # fmt: skip
@@ -93,7 +94,8 @@ def required_settings_are_set(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("orchestrator", "queues", i, "settings", "PreemptMode"),
                 message=f"PreemptMode of queue {queue.name} requires PreemptType preempt/partition_prio",
-                hint="add `PreemptType: preempt/partition_prio` and a PreemptMode to `orchestrator.settings`, or remove it",
+                hint="add `PreemptType: preempt/partition_prio` and a PreemptMode to `orchestrator.settings`, or remove "
+                "PreemptMode from the queue",
             )
 
 
@@ -134,8 +136,8 @@ _OURS = {"Prolog": PROLOG, "Epilog": EPILOG}
 
 @rule(
     "PCS036", NOTE, "nodes are checked before and after each job",
-    why="ultracluster's prolog drains a faulty node before a job starts on it, and its epilog cleans up after the job. They do not "
-    "run if the profile removes them or sets other programs.",
+    why="ultracluster's prolog drains a faulty node before a job starts on it, and its epilog cleans up after the job. If the "
+    "profile removes prolog and epilog or sets other programs, the checks do not run.",
     source="https://slurm.schedmd.com/prolog_epilog.html", reads="compute orchestrator", where="slurm-settings",
 )  # fmt: skip
 def nodes_are_checked(design: Design) -> Iterator[Finding]:
@@ -160,16 +162,16 @@ def nodes_are_checked(design: Design) -> Iterator[Finding]:
     if "PrologFlags" in pcs.settings and "Prolog" in found and not flags & {"alloc", "contain"}:
         yield Finding(
             at=(*_SETTINGS, "PrologFlags"),
-            message=f"PrologFlags is {found.get('PrologFlags', 'removed')}: the prolog runs with the first step of a job, "
-            "after the job has started",
-            hint="set `PrologFlags: Alloc`, followed by other flags, or remove it",
+            message=f"PrologFlags is {found.get('PrologFlags', 'removed')}: the prolog runs only after the job has started, with "
+            "the first step of the job",
+            hint="set `PrologFlags: Alloc`, followed by other flags, or remove `PrologFlags`",
         )
 
 
 @rule(
     "PCS029", ERROR, "accounting settings are used together with accounting",
-    why="Without accounting, slurmdbd does not run. Slurm's controller then ignores limits, accounts and shares, and runs jobs that "
-    "it should reject.",
+    why="Without accounting, slurmdbd does not run. Slurm's controller then ignores limits, accounts and shares, and runs jobs "
+    "that exceed a limit.",
     source="https://docs.aws.amazon.com/pcs/latest/APIReference/API_AccountingRequest.html", reads="orchestrator",
     where="slurm-settings",
 )  # fmt: skip

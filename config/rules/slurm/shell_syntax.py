@@ -12,10 +12,10 @@ from config.rules.registry import ERROR, Finding, Rule
 SYNTAX = Code(
     code="HYP026",
     severity=ERROR,
-    holds="the shell can parse the user's lifecycle script",
-    why="A shell stops at a syntax error: the node fails, and if it is the controller, the creation of the whole cluster fails. "
-    "`ultracluster validate` and `plan` check scripts for bash and sh with the local bash, if it is installed. "
-    "Synthesis does not check them. Scripts for other programs are not checked.",
+    holds="the shell can parse your lifecycle script",
+    why="A shell stops at a syntax error, so the node fails. If the controller fails, the creation of the whole cluster fails. "
+    "`ultracluster validate` and `plan` check scripts for bash and sh with the local bash, if bash is installed. Synthesis does "
+    "not check scripts, and scripts for other programs are never checked.",
     source="https://www.gnu.org/software/bash/manual/html_node/The-Set-Builtin.html",
 )
 
@@ -37,7 +37,7 @@ def syntax_rule(checker: Checker) -> Rule:
             line, message = fault
             yield Finding(
                 at=("orchestrator", "lifecycle", "script"),
-                message=f"line {line} of {script.path}: {message}",
+                message=f"the shell cannot parse line {line} of {script.path}: {message}",
                 hint=f"correct the script; `bash -n {script.path}` reports the same error",
             )
 

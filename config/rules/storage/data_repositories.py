@@ -36,15 +36,15 @@ def associations_are_within_the_limit(design: Design) -> Iterator[Finding]:
         if len(lustre.data_repositories) > most:
             yield Finding(
                 at=(*at, "data_repositories"),
-                message=f"{len(lustre.data_repositories)} data repositories are declared, the maximum is {most}",
-                hint="declare 1 data repository for a common prefix instead of 1 for each directory",
+                message=f"{len(lustre.data_repositories)} data repositories are declared, but the maximum is {most}",
+                hint="declare one data repository with a common prefix for several directories",
             )
 
 
 @rule(
     "DRA002", ERROR, "paths of data repositories are absolute and do not overlap",
-    why="FSx rejects an association whose directory contains, or is inside, the directory of another association. An association on "
-    "`/` overlaps with all others.",
+    why="FSx rejects an association whose directory contains, or is inside, the directory of another association. An association "
+    "on `/` overlaps with all other associations.",
     source=_API, reads="storage", where="data-repositories",
 )  # fmt: skip
 def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
@@ -65,8 +65,8 @@ def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
         if clash is not None:
             yield Finding(
                 at=(*at, "path"),
-                message=f"{path} and {clash} overlap",
-                hint="set `path` to a directory outside the paths of the other data repositories",
+                message=f"the paths {path} and {clash} overlap",
+                hint=f"set `path` to a directory outside {clash}",
             )
         beside.append(path)
 
@@ -93,8 +93,8 @@ def repository_prefixes_do_not_nest(design: Design) -> Iterator[Finding]:
         if clash is not None:
             yield Finding(
                 at=(*at, "prefix"),
-                message=f"{_place(repository)} and {_place(clash)} overlap",
-                hint="set `prefix` to one outside the prefixes of the other data repositories",
+                message=f"the prefixes {_place(repository)} and {_place(clash)} overlap",
+                hint=f"set `prefix` to a prefix that does not overlap with {_place(clash)}",
             )
         beside.append(repository)
 
@@ -109,7 +109,7 @@ def _place(repository: DataRepository) -> str:
 
 @rule(
     "DRA011", ERROR, "only one file system exports to a prefix",
-    why="FSx allows several file systems to export to one prefix, but each export overwrites the objects of the others.",
+    why="FSx allows several file systems to export to one prefix, but each export overwrites objects of the other file systems.",
     source=_LINKS, reads="storage data", where="several-mounts data",
 )  # fmt: skip
 def one_system_exports_to_a_prefix(design: Design) -> Iterator[Finding]:
@@ -135,14 +135,14 @@ def one_system_exports_to_a_prefix(design: Design) -> Iterator[Finding]:
         if clash is not None:
             yield Finding(
                 at=(*at, "export"),
-                message=f"{link.path} exports to {_place(link)}, to which {clash.path} of another file system also exports",
-                hint="set `prefix` to one that no other file system exports to, or set `export: []`",
+                message=f"two file systems export to {_place(link)}: one exports {link.path}, the other exports {clash.path}",
+                hint="set `prefix` to a prefix to which no other file system exports, or set `export: []`",
             )
         theirs.append((system, link))
 
 
 @rule(
-    "DRA009", ERROR, "a file system with data repositories supports data repository associations",
+    "DRA009", ERROR, "data repositories are declared only on a file system that supports data repository associations",
     why="Scratch-1 file systems, Intelligent-Tiering and Lustre 2.10 do not support data repository associations.",
     source=_API, reads="storage", where="intelligent-tiering",
 )  # fmt: skip
@@ -158,9 +158,9 @@ def type_supports_associations(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "DRA012", ERROR, "the objects of a bucket are imported once: at creation or by a task",
-    why="A task lists all objects again that the creation of the association has imported, and until the creation has imported them the "
-    "deployment waits (STORAGE-17).",
+    "DRA012", ERROR, "the objects of a bucket are imported only once, at creation or by a task",
+    why="With both imports, the task lists all objects a second time. The deployment also waits until the creation of the "
+    "association has imported all objects (STORAGE-17).",
     source=_TASKS, reads="storage", where="import-task",
 )  # fmt: skip
 def metadata_is_imported_once(design: Design) -> Iterator[Finding]:
@@ -169,14 +169,16 @@ def metadata_is_imported_once(design: Design) -> Iterator[Finding]:
         if repository.import_metadata_on_create and repository.import_by_task:
             yield Finding(
                 at=(*at, "import_by_task"),
-                message=f"the objects of {repository.path} would be imported at creation and again by a task",
-                hint="set `import_metadata_on_create: false` for millions of objects, else `import_by_task: false`",
+                message=f"the objects of {repository.path} would be imported twice, at creation and by a task",
+                hint="for millions of objects, set `import_metadata_on_create: false`; for fewer objects, set `import_by_task: "
+                "false`",
             )
 
 
 @rule(
     "DRA005", WARNING, "a data repository imports or exports changes",
-    why="Automatic import and export are off by default: new objects then do not appear in the file system, and new files are not copied to S3 (STORAGE-08).",
+    why="Automatic import and export are off by default. New objects then do not appear in the file system, and new files are not "
+    "copied to S3 (STORAGE-08).",
     source=_API, reads="storage", where="data-repositories",
 )  # fmt: skip
 def repository_moves_data(design: Design) -> Iterator[Finding]:
@@ -198,7 +200,7 @@ def repository_moves_data(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "DRA006", ERROR, "an event of a data repository is listed once",
+    "DRA006", ERROR, "each event of a data repository is listed only once",
     why="The FSx API rejects a list that contains the same event twice.", source=_API, reads="storage", where="data-repositories",
 )  # fmt: skip
 def events_are_listed_once(design: Design) -> Iterator[Finding]:
@@ -211,7 +213,7 @@ def events_are_listed_once(design: Design) -> Iterator[Finding]:
             if len(set(events)) != len(events):
                 yield Finding(
                     at=(*at, key),
-                    message=f"{', '.join(events)}: the same event is listed twice",
+                    message=f"`{key}` lists the same event twice: {', '.join(events)}",
                     hint=f"set `{key}: [{', '.join(sorted(set(events)))}]`",
                 )
 

@@ -30,9 +30,9 @@ def _existing(design: Design) -> Iterator[tuple[Path, ExistingLustre | ExistingH
 
 
 @rule(
-    "LUS024", ERROR, "an existing file system is declared in the profile that declares its existing network",
-    why="An existing file system is in an existing VPC, and the stack that owns the network adds the rules to its security group: if two "
-    "clusters on one data profile both added them, EC2 would reject the second set as duplicates.",
+    "LUS024", ERROR, "an existing file system is declared in the profile that declares the file system's network",
+    why="The stack with the existing network adds rules to the security group of the file system. If two clusters on one data "
+    "profile added the same rules, EC2 would reject the second set as duplicates.",
     source=_GROUPS, reads="storage network data",
     where="existing-storage",
 )  # fmt: skip
@@ -51,20 +51,21 @@ def existing_systems_have_existing_networks(design: Design) -> Iterator[Finding]
         if network is None and design.data_profile:
             yield Finding(
                 at=at,
-                message=f"{system.file_system_id} is declared here, but its network is declared in {design.data_profile.name}",
-                hint=f"declare it in {design.data_profile.name}",
+                message=f"{system.file_system_id} is declared in this profile, but its network is declared in the profile "
+                f"{design.data_profile.name}",
+                hint=f"declare the file system in the profile {design.data_profile.name}",
             )
         elif network is not None and network.kind == "new":
             yield Finding(
                 at=at,
-                message=f"{system.file_system_id} exists, but the stack creates a new VPC: nodes cannot reach the file system",
-                hint="set `network: {kind: existing, ...}` with the VPC of the file system",
+                message=f"{system.file_system_id} is in another VPC, so nodes in the stack's new VPC cannot reach the file system",
+                hint="set `network: {kind: existing, vpc_id: ...}` to the VPC of the file system",
             )
 
 
 @rule(
     "LUS025", ERROR, "an existing file system with EFA is in the zone and the /16 CIDR block of its clients",
-    why="Clients in another zone, or outside the /16 CIDR block, fall back to TCP without an error, at about a tenth of the throughput.",
+    why="Clients in another zone, or outside the /16 CIDR block, use TCP without an error, at about a tenth of the throughput.",
     source=_EFA, reads=f"storage network data {_ZONES}",
     where="existing-storage",
 )  # fmt: skip
@@ -77,22 +78,22 @@ def efa_clients_are_in_the_zone_and_block(design: Design) -> Iterator[Finding]:
         if not any(zones):
             yield Finding(
                 at=at,
-                message=f"{lustre.file_system_id} has EFA, but its zone is not set",
-                hint="set `availability_zone_id` to the zone ID of its subnet: see `aws ec2 describe-subnets`",
+                message=f"the file system {lustre.file_system_id} has EFA, but the profile does not set its zone",
+                hint="set `availability_zone_id` to the zone ID of the file system's subnet, from `aws ec2 describe-subnets`",
             )
         elif elsewhere := _elsewhere(design, zones):
             yield Finding(
                 at=(*at, "availability_zone_id" if zones[0] else "availability_zone"),
-                message=f"{lustre.file_system_id} is in {elsewhere}, the nodes are in {design.profile.zone}",
-                hint=f"set the cluster's zone to {elsewhere}, or set `efa: false`",
+                message=f"the file system {lustre.file_system_id} is in {elsewhere}, but the nodes are in {design.profile.zone}",
+                hint=f"set the zone of the profile to {elsewhere}, or set `efa: false`",
             )
         elif (zone := design.profile.zone) and zone not in zones:
             key = "availability_zone_id" if is_zone_id(zone) else "availability_zone"
             yield Finding(
                 at=at,
-                message=f"{lustre.file_system_id} is in {zones[0] or zones[1]}, the nodes are in {zone}: "
-                "a zone name and a zone ID cannot be compared",
-                hint=f"also set `{key}` of the file system: see `aws ec2 describe-subnets`",
+                message=f"the file system {lustre.file_system_id} is in {zones[0] or zones[1]}, and the nodes are in {zone}, but a "
+                "zone name and a zone ID cannot be compared",
+                hint=f"also set `{key}` of the file system, from `aws ec2 describe-subnets`",
             )
         yield from _block(design, at, lustre)
 
@@ -108,8 +109,8 @@ def _block(design: Design, at: Path, lustre: ExistingLustre) -> Iterator[Finding
     if lustre.subnet_cidr is None:
         yield Finding(
             at=at,
-            message=f"{lustre.file_system_id} has EFA, but the CIDR block of its subnet is not set",
-            hint="set `subnet_cidr` to the CIDR block of its subnet: see `aws ec2 describe-subnets`",
+            message=f"the file system {lustre.file_system_id} has EFA, but the profile does not set the CIDR block of its subnet",
+            hint="set `subnet_cidr` to the CIDR block of the file system's subnet, from `aws ec2 describe-subnets`",
         )
         return
     if design.network is None:
@@ -133,8 +134,9 @@ def _block(design: Design, at: Path, lustre: ExistingLustre) -> Iterator[Finding
     elif _start_of_block(theirs) != _start_of_block(ours):
         yield Finding(
             at=(*at, "subnet_cidr"),
-            message=f"{theirs} and the subnet of the nodes, {ours}, are not in one /{_SAME_BLOCK} CIDR block",
-            hint="use subnets in one /16 CIDR block, or set `efa: false`",
+            message=f"the subnet of the file system ({theirs}) and the subnet of the nodes ({ours}) are not in one /{_SAME_BLOCK} "
+            "CIDR block",
+            hint="use two subnets in one /16 CIDR block, or set `efa: false`",
         )
 
 
@@ -157,6 +159,6 @@ def existing_systems_are_in_the_zone(design: Design) -> Iterator[Finding]:
         if elsewhere and not (isinstance(system, ExistingLustre) and system.efa):
             yield Finding(
                 at=at,
-                message=f"{system.file_system_id} is in {elsewhere}, the nodes are in {design.profile.zone}",
-                hint=f"set the cluster's zone to {elsewhere}, or use a file system in {design.profile.zone}",
+                message=f"the file system {system.file_system_id} is in {elsewhere}, but the nodes are in {design.profile.zone}",
+                hint=f"set the zone of the profile to {elsewhere}, or use a file system in {design.profile.zone}",
             )

@@ -52,7 +52,7 @@ def region_offers_the_type(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "HOM002", ERROR, "the throughput of home directories is valid for their deployment type",
+    "HOM002", ERROR, "the throughput of home directories is valid for the deployment type of the file system",
     why="CreateFileSystem rejects other values of ThroughputCapacity.", source=_CREATE, reads="storage",
     where="home",
 )  # fmt: skip
@@ -65,7 +65,7 @@ def throughput_is_one_of_its_type(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*_HOME, "throughput_mbps"),
             message=f"{home.throughput_mbps} MB/s is not a valid throughput for {home.deployment}",
-            hint=f"set `throughput_mbps` to {either(near)}, or remove it",
+            hint=f"set `throughput_mbps` to {either(near)}, or remove `throughput_mbps`",
         )
 
 
@@ -86,8 +86,8 @@ def capacity_is_not_too_large(design: Design) -> Iterator[Finding]:
     if wanted > most:
         yield Finding(
             at=_HOME,
-            message=f"{home.users} users with {home.gib_per_user} GiB each need {wanted} GiB (filled to {FILLED * 100:.0f} %), "
-            f"but the maximum of {home.deployment} is {most} GiB",
+            message=f"{home.users} users with {home.gib_per_user} GiB each need {wanted} GiB (filled to {FILLED * 100:.0f} %), but "
+            f"a file system of {home.deployment} has at most {most} GiB",
             hint=f"set `gib_per_user: {max(1, int(most * FILLED) // home.users)}`, and store data on Lustre",
         )
 
@@ -117,7 +117,7 @@ def home_is_within_the_quotas(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "HOM005", ERROR, "home directories have an Availability Zone in the Region",
+    "HOM005", ERROR, "the network has an Availability Zone for home directories",
     why="FSx for OpenZFS is not available in Local Zones. Nodes in a Local Zone mount a file system in an Availability Zone of the Region.",
     source=f"{_GUIDE}/available-aws-regions.html", reads="storage network availability_zone availability_zone_id",
     where="home",
@@ -127,7 +127,8 @@ def home_has_a_zone(design: Design) -> Iterator[Finding]:
     if _new(design) and design.network and design.network.home_subnet is None:
         yield Finding(
             at=_HOME,
-            message=f"FSx for OpenZFS is not available in the Local Zone {design.profile.zone}, and the network has no other zone",
+            message=f"FSx for OpenZFS is not available in the Local Zone {design.profile.zone}, and the network has no "
+            "Availability Zone",
             hint="add an Availability Zone of the Region to `network.secondary_zones`",
         )
 
@@ -145,5 +146,5 @@ def final_backup_is_reported(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("disposable",),
             message="FSx retains and bills a final backup of the home directories after the stack is deleted",
-            hint="delete the backup manually: `aws fsx describe-backups` lists it",
+            hint="delete the backup manually; `aws fsx describe-backups` lists the backup",
         )

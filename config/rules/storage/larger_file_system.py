@@ -91,7 +91,7 @@ def _left_of_quota(design: Design, system: LustrePlan) -> int | None:
 def _named(design: Design, system: LustrePlan) -> str:
     name = f"the file system {system.name}"
     if system.existing:
-        return f"{name}, which is not created by the stack: change it first"
+        return f"{name}, which this stack does not create: change the file system before you deploy"
     theirs = design.data_profile is not None and system not in design.own_file_systems
     return (
         f"{name} of the data profile {design.data_profile.name}" if theirs and design.data_profile else name

@@ -17,7 +17,8 @@ _PREFIX = re.compile(r"[A-Za-z0-9!_.*'()/-]{0,1000}")
 
 
 @rule(
-    "DRA013", ERROR, "Region, account and key are declared for existing buckets only, and imports use a bucket in the same Region",
+    "DRA013", ERROR, "`bucket_region`, account and key are set for existing buckets only, and imports use a bucket in the "
+    "profile's Region",
     why="The stack sets the Region, account and key of the buckets that it creates. FSx imports only from buckets in its own Region.",
     source=_LINKS, reads="storage region", where="data-repositories",
 )  # fmt: skip
@@ -30,7 +31,7 @@ def bucket_facts_fit(design: Design) -> Iterator[Finding]:
             if getattr(link, key) is not None:
                 yield Finding(
                     at=(*at, key),
-                    message=f"{key} is set for a bucket that the stack creates",
+                    message=f"`{key}` is set, but the stack creates the bucket",
                     hint=f"set `{key}: null`, or set `bucket` to the name of an existing bucket",
                 )
         home = link.bucket_region or design.profile.region
@@ -40,15 +41,16 @@ def bucket_facts_fit(design: Design) -> Iterator[Finding]:
         if link.bucket != "new" and key_region != home:
             yield Finding(
                 at=(*at, "bucket_key_arn"),
-                message=f"the key is in {key_region}, the bucket is in {home}",
+                message=f"the key is in {key_region}, but the bucket is in {home}",
                 hint=f"set `bucket_key_arn` to a key in {home}, or set `bucket_region: {key_region}`{without}",
             )
         elsewhere = link.bucket_region not in (None, design.profile.region)
         if link.bucket != "new" and elsewhere and imports:
             yield Finding(
                 at=(*at, "bucket_region"),
-                message=f"{link.path} imports from {link.bucket_region}, the file system is in {design.profile.region}",
-                hint=f"use a bucket in {design.profile.region}, or export only: {_without_imports(link)}",
+                message=f"{link.path} imports from a bucket in {link.bucket_region}, but the file system is in "
+                f"{design.profile.region}",
+                hint=f"use a bucket in {design.profile.region}, or set {_without_imports(link)} to only export",
             )
 
 
@@ -70,12 +72,12 @@ def bucket_can_be_linked(design: Design) -> Iterator[Finding]:
         if is_directory_bucket(name):
             yield Finding(
                 at=(*at, "bucket"),
-                message=f"{name} is a directory bucket, which cannot be a data repository",
+                message=f"{name} is a directory bucket, but FSx links only general purpose buckets",
                 hint="set `bucket` to a general purpose bucket",
             )
         elif name != "new" and not is_bucket_name(name):
             hint = (
-                f"set `bucket` to {name.removeprefix('s3://').partition('/')[0]}, and `prefix` to the rest"
+                f"set `bucket` to {name.removeprefix('s3://').partition('/')[0]}, and `prefix` to the path after that name"
                 if name.startswith("s3://")
                 else "set `bucket` to `new`, or to the bucket's name"
             )
@@ -91,8 +93,8 @@ def bucket_can_be_linked(design: Design) -> Iterator[Finding]:
 
 @rule(
     "DRA007", NOTE, "an existing bucket grants access to the file system",
-    why="FSx checks its access when it creates the association: the bucket policy and the key policy must allow its service-linked role. "
-    "Other event notifications on the bucket break the association (STORAGE-07).",
+    why="When FSx creates the association, the bucket policy and the key policy must allow FSx's service-linked role. Other event "
+    "notifications on the bucket break the association (STORAGE-07).",
     source=_LINKS, reads="storage", where="existing-bucket",
 )  # fmt: skip
 def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
@@ -102,17 +104,17 @@ def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
             key = " and of its key" if repository.bucket_key_arn else ""
             yield Finding(
                 at=(*at, "bucket"),
-                message=f"FSx access to {repository.bucket} cannot be checked offline",
+                message=f"ultracluster cannot check offline whether FSx can access the bucket {repository.bucket}",
                 hint=f"add the statements that `ultracluster plan --json` prints to the policies of the bucket{key}, and "
                 "remove your own event notifications from the bucket"
-                + ("" if key else "; if it has a KMS key, set `bucket_key_arn`"),
+                + ("" if key else "; if the bucket has a KMS key, set `bucket_key_arn`"),
             )
 
 
 @rule(
     "DRA017", NOTE, "lifecycle rules do not expire or archive objects of an existing bucket with automatic import",
-    why="Automatic import does not process lifecycle expirations and deletions of versions, and FSx cannot read objects in S3 Glacier "
-    "Flexible Retrieval or Deep Archive. The file system then lists files that it cannot open.",
+    why="Automatic import ignores objects that a lifecycle rule expires, and FSx cannot read objects in S3 Glacier Flexible "
+    "Retrieval or Deep Archive. The file system then lists files that nodes cannot open.",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/autoimport-data-repo-dra.html",
     reads="storage", where="existing-bucket",
 )  # fmt: skip
@@ -122,15 +124,16 @@ def imported_buckets_retain_objects(design: Design) -> Iterator[Finding]:
         if repository.bucket != "new" and is_bucket_name(repository.bucket) and repository.import_events:
             yield Finding(
                 at=(*at, "import"),
-                message=f"automatic import of {repository.path} ignores expiration and archiving by lifecycle rules of {repository.bucket}",
+                message=f"automatic import of {repository.path} ignores objects that lifecycle rules of the bucket "
+                f"{repository.bucket} expire or archive",
                 hint="limit the lifecycle rules of the bucket to old versions and incomplete multipart uploads",
             )
 
 
 @rule(
     "DRA008", NOTE, "the buckets of a disposable profile are emptied before the stack is deleted",
-    why="S3 rejects the deletion of a bucket that contains objects, and the stack remains in DELETE_FAILED. ultracluster does not empty the bucket, "
-    "because it contains the files that the file system exported.",
+    why="S3 does not delete a bucket that contains objects, and the stack then has the status DELETE_FAILED. ultracluster does "
+    "not empty the bucket, because the bucket contains the exported files.",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/delete-bucket.html", reads="storage disposable", where="data-repositories",
 )  # fmt: skip
 def disposable_buckets_are_emptied(design: Design) -> Iterator[Finding]:
@@ -141,6 +144,6 @@ def disposable_buckets_are_emptied(design: Design) -> Iterator[Finding]:
     if new:
         yield Finding(
             at=("disposable",),
-            message=f"the buckets of {', '.join(new)} are deleted with the stack only if they are empty",
+            message=f"the stack can delete the buckets of {', '.join(new)} only if these buckets are empty",
             hint="delete all objects and versions before you run `cdk destroy`",
         )

@@ -9,8 +9,8 @@ from config.rules.registry import ERROR, Finding, rule
 
 
 @rule(
-    "NVM001", ERROR, "local NVMe is set only if nodes have instance store volumes",
-    why="The setting has no effect on instance types without instance store volumes.",
+    "NVM001", ERROR, "`local_nvme` is set only if nodes have instance store volumes",
+    why="`local_nvme` has no effect on instance types without instance store volumes.",
     source="https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html", reads="storage compute",
     where="local-nvme",
 )  # fmt: skip

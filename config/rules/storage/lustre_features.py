@@ -20,7 +20,8 @@ _CREATE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSys
 
 @rule(
     "LUS010", ERROR, "a file system with EFA uses persistent-2 and Lustre 2.15",
-    why="FSx rejects EFA on other deployment types and versions, and you cannot add EFA or a metadata configuration later (STORAGE-13, STORAGE-14).",
+    why="FSx rejects EFA on other deployment types and versions. EFA and a metadata configuration can be set only at creation "
+    "(STORAGE-13, STORAGE-14).",
     source=f"{_FSX}/efa-file-systems.html", reads="storage", where="lustre-efa",
 )  # fmt: skip
 def efa_requirements_are_met(design: Design) -> Iterator[Finding]:
@@ -32,13 +33,13 @@ def efa_requirements_are_met(design: Design) -> Iterator[Finding]:
         if not kind.efa:
             yield Finding(
                 at=(*at, "efa"),
-                message=f"{kind.name} does not support EFA, only persistent-2 does",
+                message=f"{kind.name} does not support EFA; only persistent-2 supports EFA",
                 hint=f"set {as_kind(design, lustre, 'persistent-2')}, or {_without_efa(lustre)}",
             )
         elif lustre.version != least:
             yield Finding(
                 at=(*at, "version"),
-                message=f"Lustre {lustre.version} does not support EFA, which requires {least}",
+                message=f"EFA requires Lustre {least}, but `version` is {lustre.version}",
                 hint=f'set `version: "{least}"`, or {_without_efa(lustre)}',
             )
 
@@ -59,15 +60,15 @@ def linked_systems_have_no_backups(design: Design) -> Iterator[Finding]:
             paths = ", ".join(link.path for link in lustre.data_repositories)
             yield Finding(
                 at=(*at, "backups"),
-                message=f"backups are set on a file system with data repositories ({paths})",
-                hint="set `backups: null` and export to S3, or `data_repositories: []`",
+                message=f"`backups` is not possible on a file system with data repositories ({paths})",
+                hint="set `backups: null` and export the files to S3, or set `data_repositories: []`",
             )
 
 
 @rule(
     "LUS015", ERROR, "the deployment type supports the Lustre version",
-    why="Persistent-2 does not support Lustre 2.10, and does not support 2.12 with provisioned metadata IOPS. 2.10 is the service's default for other types "
-    "(STORAGE-12).",
+    why="Persistent-2 does not support Lustre 2.10. It supports Lustre 2.12 only without provisioned metadata IOPS. For other "
+    "deployment types, FSx uses 2.10 by default (STORAGE-12).",
     source=_CREATE, reads="storage", where="lustre-2.12", ages="the Lustre versions that each deployment type supports",
 )  # fmt: skip
 def version_fits_the_kind(design: Design) -> Iterator[Finding]:
@@ -120,8 +121,8 @@ def scratch_has_no_key(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "LUS035", ERROR, "the KMS key of a file system is in its Region",
-    why="FSx encrypts only with keys in its own Region, and rejects others at creation.",
+    "LUS035", ERROR, "the KMS key of a file system is in the Region of the file system",
+    why="FSx encrypts only with keys in the Region of the file system, and rejects other keys at creation.",
     source=_CREATE, reads="storage region", where="lustre-key home-key",
 )  # fmt: skip
 def keys_are_in_the_region(design: Design) -> Iterator[Finding]:
@@ -134,8 +135,8 @@ def keys_are_in_the_region(design: Design) -> Iterator[Finding]:
         if region != design.profile.region:
             yield Finding(
                 at=(*at, "key_arn"),
-                message=f"the key is in {region}, the file system is in {design.profile.region}",
-                hint=f"set `key_arn` to a key in {design.profile.region}, or remove it: the stack then creates a key",
+                message=f"the key is in {region}, but the file system is in {design.profile.region}",
+                hint=f"set `key_arn` to a key in {design.profile.region}, or remove `key_arn`: the stack then creates a key",
             )
 
 
@@ -151,7 +152,7 @@ def gpudirect_requires_efa(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "gpudirect"),
                 message="GPUDirect Storage is on, but the file system does not have EFA",
-                hint="set `efa: true`, which you can set only at creation, or `gpudirect: false`",
+                hint="set `gpudirect: false`, or set `efa: true` (only possible when the file system is created)",
             )
 
 
@@ -169,7 +170,7 @@ def instances_support_gpudirect(design: Design) -> Iterator[Finding]:
         return
     disputed = [name for name in types if name in facts.gpudirect_disputed_types]
     message = (
-        f"sources disagree about support on {', '.join(disputed)}"
+        f"AWS's pages disagree whether {', '.join(disputed)} supports it"
         if disputed
         else f"{', '.join(types)} does not support it"
     )
@@ -191,7 +192,7 @@ def scratch_data_is_not_replicated(design: Design) -> Iterator[Finding]:
     for at, lustre in new_lustre(design):
         if lustre.deployment == "scratch-2":
             exports = [link.path for link in lustre.data_repositories if link.export_events]
-            but = f", except in {', '.join(exports)}, which exports to S3" if exports else ""
+            but = f" (except files in {', '.join(exports)}, which are exported to S3)" if exports else ""
             yield Finding(
                 at=(*at, "deployment"),
                 message=f"files on scratch-2 are not replicated: if a server fails, its files are lost{but}",

@@ -32,20 +32,17 @@ def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
             continue
         here = (*at, "throughput_mbps_per_tib")
         if kind.states_tier:
-            message = (
-                f"{declared} MB/s/TiB is not a throughput tier"
-                if declared
-                else "the throughput tier is not set"
-            )
             yield Finding(
                 at=here if declared else at,
-                message=f"{message} of {kind.name}" if declared else f"{message}, which {kind.name} requires",
+                message=f"{declared} MB/s/TiB is not a throughput tier of {kind.name}"
+                if declared
+                else f"{kind.name} requires `throughput_mbps_per_tib`, which is not set",
                 hint=f"set `throughput_mbps_per_tib` to {either(kind.tiers)}",
             )
         elif kind.tiers:
             yield Finding(
                 at=here,
-                message=f"{declared} MB/s/TiB is set, but the tier of {kind.name} is always {kind.tiers[0]}",
+                message=f"`throughput_mbps_per_tib: {declared}` is set, but the tier of {kind.name} is always {kind.tiers[0]}",
                 hint="set `throughput_mbps_per_tib: null`",
             )
 
@@ -68,7 +65,7 @@ def capacity_is_a_size(design: Design) -> Iterator[Finding]:
             near = kind.nearest_capacities(0, step, efa=efa)
             yield Finding(
                 at=at,
-                message=f"the capacity is not set, which {kind.name} requires",
+                message=f"{kind.name} requires `capacity_gib`, which is not set",
                 hint=f"set `capacity_gib` to {either(near)}",
             )
             continue
@@ -90,7 +87,8 @@ def capacity_is_a_size(design: Design) -> Iterator[Finding]:
 
 @rule(
     "LUS004", ERROR, "metadata IOPS are valid and at least the automatic value for the capacity",
-    why="FSx rejects other values. A later increase of the capacity fails while the IOPS are too low for it (STORAGE-10).",
+    why="FSx rejects other values. A later increase of the capacity fails if the metadata IOPS are too low for the new capacity "
+    "(STORAGE-10).",
     source=_METADATA, reads="storage", where="lustre",
 )  # fmt: skip
 def metadata_iops_fit(design: Design) -> Iterator[Finding]:
@@ -101,7 +99,7 @@ def metadata_iops_fit(design: Design) -> Iterator[Finding]:
             continue
         if not kind.metadata:
             message, hint = (
-                f"{iops} metadata IOPS are set, but {kind.name} does not support the setting",
+                f"`metadata_iops: {iops}` is set, but {kind.name} does not support the setting",
                 "set `metadata_iops: null`",
             )
         elif not kind.tiers:
@@ -124,18 +122,18 @@ def _on_ssd(iops: int, capacity_gib: int | None) -> tuple[str, str]:
     if iops not in facts.allowed_metadata_iops:
         return (
             f"{iops} metadata IOPS is not a valid value",
-            f"set `metadata_iops` to {use}, or remove it for {least}",
+            f"set `metadata_iops` to {use}, or remove `metadata_iops` for the automatic value, {least}",
         )
     if iops < least:
         message = f"{iops} metadata IOPS are below {least}, the automatic value for {capacity_gib} GiB"
-        return message, f"set `metadata_iops` to {use}, or remove it"
+        return message, f"set `metadata_iops` to {use}, or remove `metadata_iops`"
     return "", ""
 
 
 @rule(
     "LUS014", ERROR, "an Intelligent-Tiering file system sets throughput and read cache, and does not set a capacity",
-    why="Its storage grows automatically. FSx rejects a capacity, a throughput tier, and a throughput that is not a multiple of 4000 MB/s. "
-    "It also rejects AUTOMATIC metadata configuration.",
+    why="The storage of an Intelligent-Tiering file system grows automatically. FSx rejects a capacity, a throughput tier, and a "
+    "throughput that is not a multiple of 4000 MB/s. FSx also rejects an AUTOMATIC metadata configuration.",
     source=_LUSTRE, reads="storage", where="intelligent-tiering",
 )  # fmt: skip
 def tiering_properties_are_set(design: Design) -> Iterator[Finding]:
@@ -148,7 +146,7 @@ def tiering_properties_are_set(design: Design) -> Iterator[Finding]:
             if getattr(lustre, key, None) is not None:
                 yield Finding(
                     at=(*at, key),
-                    message=f"{lustre.storage} does not support {key}, only intelligent-tiering does",
+                    message=f"`{key}` is set, but only intelligent-tiering supports it, not {lustre.storage}",
                     hint=f"set `{key}: null`",
                 )
 
@@ -162,18 +160,18 @@ def _tiering(at: Path, lustre: AnyLustre) -> Iterator[Finding]:
             hint="set `deployment: persistent-2`",
         )
     for key, why in (
-        ("capacity_gib", "whose storage grows automatically"),
-        ("throughput_mbps_per_tib", "whose throughput is set by `throughput_mbps`"),
+        ("capacity_gib", "but its storage grows automatically"),
+        ("throughput_mbps_per_tib", "but its throughput is set by `throughput_mbps`"),
     ):
         if getattr(lustre, key) is not None:
-            message = f"{key} {getattr(lustre, key)} is set on intelligent-tiering, {why}"
+            message = f"`{key}: {getattr(lustre, key)}` is set on intelligent-tiering, {why}"
             instead = ", and set `throughput_mbps` instead" if key.endswith("tib") else ""
             yield Finding(at=(*at, key), message=message, hint=f"set `{key}: null`{instead}")
     step, mbps = facts.throughput_step_mbps, lustre.throughput_mbps
     if mbps is None:
         yield Finding(
             at=at,
-            message="throughput_mbps is not set, which intelligent-tiering requires",
+            message="intelligent-tiering requires `throughput_mbps`, which is not set",
             hint=f"set `throughput_mbps: {step}`",
         )
         mbps = step
@@ -182,7 +180,7 @@ def _tiering(at: Path, lustre: AnyLustre) -> Iterator[Finding]:
         near = [size for size in (below, below + step) if 0 < size <= facts.throughput_max_mbps]
         yield Finding(
             at=(*at, "throughput_mbps"),
-            message=f"{mbps} MB/s is not a multiple of {step} MB/s up to {facts.throughput_max_mbps}",
+            message=f"`throughput_mbps` is {mbps}, which is not a multiple of {step} up to {facts.throughput_max_mbps}",
             hint=f"set `throughput_mbps` to {either(near)}",
         )
     if isinstance(lustre, NewLustre):
@@ -194,7 +192,7 @@ def _read_cache(at: Path, lustre: NewLustre, steps: int) -> Iterator[Finding]:
     if cache is None:
         yield Finding(
             at=at,
-            message="read_cache is not set, which intelligent-tiering requires",
+            message="intelligent-tiering requires `read_cache`, which is not set",
             hint="set `read_cache: {sizing: proportional}`",
         )
         return
@@ -203,13 +201,13 @@ def _read_cache(at: Path, lustre: NewLustre, steps: int) -> Iterator[Finding]:
         if cache.size_gib is not None:
             yield Finding(
                 at=(*here, "size_gib"),
-                message=f"a read cache of {cache.size_gib} GiB is set, but its sizing is {cache.sizing}",
+                message=f"`size_gib: {cache.size_gib}` has no effect with `sizing: {cache.sizing}`",
                 hint="set `size_gib: null`, or `sizing: user-provisioned`",
             )
     elif cache.size_gib is None:
         yield Finding(
             at=here,
-            message="the size of the read cache is not set",
+            message="`sizing: user-provisioned` requires `size_gib`, which is not set",
             hint=f"set `size_gib` to a value from {least} to {most}",
         )
     elif not least <= cache.size_gib <= most:
@@ -222,7 +220,7 @@ def _read_cache(at: Path, lustre: NewLustre, steps: int) -> Iterator[Finding]:
 
 @rule(
     "LUS017", ERROR, "a file system on HDD uses persistent-1 and sets the drive cache",
-    why="FSx offers HDD storage only for persistent-1, and requires DriveCacheType for it.",
+    why="FSx offers HDD storage only for persistent-1, and HDD storage requires DriveCacheType.",
     source=_LUSTRE, reads="storage", where="hdd",
 )  # fmt: skip
 def hdd_cache_is_set(design: Design) -> Iterator[Finding]:
@@ -233,7 +231,7 @@ def hdd_cache_is_set(design: Design) -> Iterator[Finding]:
             if isinstance(lustre, NewLustre) and cache is not None:
                 yield Finding(
                     at=(*at, "drive_cache"),
-                    message=f"{lustre.storage} does not support a drive cache, only hdd does",
+                    message=f"`drive_cache` is set, but only hdd supports it, not {lustre.storage}",
                     hint="set `drive_cache: null`",
                 )
             continue
@@ -247,6 +245,6 @@ def hdd_cache_is_set(design: Design) -> Iterator[Finding]:
         elif cache is None:
             yield Finding(
                 at=at,
-                message="drive_cache is not set, which hdd requires",
+                message="`storage: hdd` requires `drive_cache`, which is not set",
                 hint="set `drive_cache: true` for an SSD cache, or `drive_cache: false`",
             )

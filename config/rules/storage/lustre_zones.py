@@ -38,7 +38,9 @@ def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
             continue
         if not tiers:
             yield Finding(
-                at=at, message=f"persistent-2 is not offered in {place}", hint="use a Region that offers it"
+                at=at,
+                message=f"{place} does not offer persistent-2",
+                hint="set `region` to a Region that offers persistent-2",
             )
         elif lustre.storage == "ssd" and declared in catalog().lustre.tiers and declared not in tiers:
             yield Finding(
@@ -53,8 +55,8 @@ def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "LUS005", ERROR, "a file system accepts an EFA connection from each client interface",
-    why="A file system accepts 1024 EFA connections. Further clients fall back to TCP without an error, at about a tenth of the throughput.",
+    "LUS005", ERROR, "a file system accepts the EFA connections of all client interfaces",
+    why="A file system accepts at most 1024 EFA connections. All other clients use TCP without an error, at about a tenth of the throughput.",
     source=f"{_FSX}/configure-efa-clients.html", reads="storage data compute",
     where="lustre-efa data", ages="the maximum number of EFA connections of a file system",
 )  # fmt: skip
@@ -71,11 +73,11 @@ def efa_connections_suffice(design: Design) -> Iterator[Finding]:
         parts = ", ".join(
             f"{group.count} x {interfaces} for {group.name}" for group, interfaces in each if interfaces
         )
-        beside = f", and other clusters {others}" if others else ""
+        beside = f", and other clusters need {others}" if others else ""
         yield Finding(
             at=("compute", "groups"),
-            message=f"the nodes need {needed} EFA connections to the file system ({parts}){beside}, the maximum is {limit}",
-            hint="use fewer nodes, or create a second cluster with its own file system",
+            message=f"the nodes need {needed} EFA connections to the file system ({parts}){beside}, but the maximum is {limit}",
+            hint="reduce `count`, or create a second cluster with its own file system",
         )
 
 
@@ -91,8 +93,8 @@ def _shares_efa(design: Design) -> bool:
 
 @rule(
     "LUS036", NOTE, "the EFA connections of other clusters to a shared file system are declared",
-    why="A cluster's profile does not list the other clusters on its data profile. If all clusters together exceed 1024 "
-    "connections, further clients fall back to TCP without an error.",
+    why="A cluster's profile does not list the other clusters on its data profile. If all clusters together need more than 1024 "
+    "connections, some clients use TCP without an error.",
     source=f"{_FSX}/configure-efa-clients.html", reads="storage data compute", where="data",
 )  # fmt: skip
 def other_connections_are_declared(design: Design) -> Iterator[Finding]:
@@ -102,9 +104,10 @@ def other_connections_are_declared(design: Design) -> Iterator[Finding]:
     if data and data.other_efa_connections is None and needed and left >= 0 and _shares_efa(design):
         yield Finding(
             at=("data",),
-            message=f"the nodes use {needed} of the {needed + left} EFA connections of each file system in "
-            f"{data.profile}, which leaves {left} for all other clusters",
-            hint="set `other_efa_connections` to the total of the other clusters, which `ultracluster plan` prints for each, or to 0",
+            message=f"the nodes use {needed} of the {needed + left} EFA connections of each file system in {data.profile}, so "
+            f"{left} are left for all other clusters",
+            hint="set `other_efa_connections` to the total of all other clusters, or to 0; `ultracluster plan` prints the "
+            "connections of each cluster",
         )
 
 
@@ -121,9 +124,9 @@ class _Use:
 
 @rule(
     "LUS006", WARNING, "file systems are within the default quotas of FSx for Lustre",
-    why="The default quotas per account and Region are 100800 GiB each for persistent-2, "
-    "persistent-1 and scratch storage, 102000 GiB for each file system on HDD, and for Intelligent-Tiering 100000 MB/s and "
-    "100800 GiB of read cache. FSx rejects more until AWS raises the quota.",
+    why="Default quotas per account and Region: 100800 GiB each for persistent-2, persistent-1 and scratch; 102000 GiB for each "
+    "file system on HDD. Intelligent-Tiering has 100000 MB/s and 100800 GiB of read cache. FSx rejects more until AWS raises the "
+    "quota.",
     source=f"{_FSX}/limits.html", reads="storage", where="lustre",
 )  # fmt: skip
 def capacity_is_within_the_quota(design: Design) -> Iterator[Finding]:
@@ -163,7 +166,8 @@ def _quota_uses(lustre: AnyLustre, kind: LustreKind) -> Iterator[_Use]:
 
 @rule(
     "LUS008", NOTE, "EFA is on for file systems with a high throughput",
-    why="AWS recommends EFA above about 10 GB/s. Only EFA clients reach the full throughput of a fast file system, which has large servers.",
+    why="AWS recommends EFA above about 10 GB/s. A fast file system has large servers, and only clients with EFA reach the full "
+    "throughput of such servers.",
     source=f"{_FSX}/efa-file-systems.html", reads=f"storage {_ZONES}", where="lustre",
 )  # fmt: skip
 def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
@@ -177,7 +181,8 @@ def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
             unit = "" if plan.elastic else " and a capacity that is a multiple of the tier's unit"
             yield Finding(
                 at=(*at, "efa"),
-                message=f"{plan.throughput_mbps:.0f} MB/s without EFA: AWS recommends EFA above {threshold} MB/s, and you can set it only at creation",
+                message=f"the file system has {plan.throughput_mbps:.0f} MB/s without EFA, but AWS recommends EFA above "
+                f"{threshold} MB/s; EFA can be set only at creation",
                 hint=f"set `efa: true`{unit}",
             )
 
@@ -195,13 +200,15 @@ def local_zone_is_known(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=at,
                 message=f"the catalogue does not contain the FSx for Lustre throughput tiers of {zone}",
-                hint="contact AWS before you deploy; other Local Zones offer 125 and 250 MB/s/TiB without EFA",
+                hint="check the tiers of this zone with AWS before you deploy; other Local Zones offer 125 and 250 MB/s/TiB "
+                "without EFA",
             )
 
 
 @rule(
     "LUS028", WARNING, "compute instances use EFA to reach a file system with EFA",
-    why="A client without EFA gets 5 Gbps from each object storage server, and a file system with EFA has few, large servers.",
+    why="A client without EFA gets at most 5 Gbps from each object storage server, and a file system with EFA has only a few, "
+    "large servers.",
     source=f"{_FSX}/performance.html", reads="storage data compute",
 )  # fmt: skip
 def gpu_nodes_reach_it_over_efa(design: Design) -> Iterator[Finding]:
@@ -213,11 +220,11 @@ def gpu_nodes_reach_it_over_efa(design: Design) -> Iterator[Finding]:
             widest = max(systems, key=lambda system: system.object_servers)
             servers, most = widest.object_servers, over_ena(widest, plan.instance_type)
             few = most == servers * gbps * MBPS_PER_GBPS
-            why = f"{gbps:g} Gbps from each of {servers} servers" if few else "its maximum over ENA"
+            why = f"{gbps:g} Gbps from each of {servers} servers" if few else "the maximum over ENA"
             yield Finding(
                 at=at,
                 message=f"{plan.instance_type.name} has no EFA interface for the file system: the throughput of each node is "
                 f"at most {most / 1000:.3g} GB/s, {why}",
                 hint="use an instance type with EFA"
-                + (", or a file system with `efa: false`, which has more servers" if few else ""),
+                + (", or create a file system with `efa: false`, which has more servers" if few else ""),
             )

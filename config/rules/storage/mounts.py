@@ -34,8 +34,8 @@ def _mounts(design: Design) -> Iterator[tuple[Path, str, str]]:
 
 @rule(
     "LUS007", ERROR, "mount paths are plain absolute paths that do not hide a node's own files",
-    why="HyperPod rejects paths with a trailing or double slash, and scripts on the nodes use the path. A mount hides the files below it: "
-    "system directories, /opt/sagemaker (the EBS volume) and /opt/dlami/nvme (the instance store).",
+    why="HyperPod rejects paths with a trailing or double slash. A mount hides the files that are below the mount path on the "
+    "node: system directories, /opt/sagemaker (the EBS volume) and /opt/dlami/nvme (the instance store).",
     source="https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterFsxLustreConfig.html", reads="storage",
 )  # fmt: skip
 def mount_path_is_plain(design: Design) -> Iterator[Finding]:
@@ -54,13 +54,13 @@ def mount_path_is_plain(design: Design) -> Iterator[Finding]:
         elif not home and _over_each_other(path, "/home"):
             yield Finding(
                 at=at,
-                message=f"{path} overlaps with /home, which contains users' files and SSH keys",
-                hint=f"set `mount_path` to a path such as {use}; use `storage.home` for home directories that all nodes share",
+                message=f"{path} would hide /home, which contains users' files and SSH keys",
+                hint=f"set `mount_path` to a path such as {use}; for shared home directories, set `storage.home`",
             )
         else:
             yield Finding(
                 at=at,
-                message=f"a file system mounted at {path} would hide {taken} of the nodes",
+                message=f"a file system mounted at {path} would hide {taken} on the nodes",
                 hint=f"set `mount_path` to a path such as {use}",
             )
 
@@ -73,7 +73,8 @@ def _hidden_by(mount_path: str) -> str | None:
 
 @rule(
     "LUS034", ERROR, "checkpoint paths are plain absolute paths in their file system",
-    why="Scripts on the nodes create and stripe these directories as root. Other paths could be outside the file system.",
+    why="Scripts on the nodes create and stripe checkpoint directories as root. A path that is not plain could be outside the "
+    "file system.",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/performance.html", reads="storage",
     where="checkpoint-paths",
 )  # fmt: skip
@@ -85,7 +86,7 @@ def checkpoint_paths_are_plain(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=(*at, "checkpoint_paths", i),
                     message=f"{shown(path)} is not a plain absolute path",
-                    hint="use an absolute path from the root of the file system, such as /checkpoints",
+                    hint="set the path from the root of the file system, such as /checkpoints",
                 )
 
 
@@ -104,7 +105,7 @@ def mounts_do_not_overlap(design: Design) -> Iterator[Finding]:
         if main and lustre.name not in (None, MAIN):
             yield Finding(
                 at=(*at, "name"),
-                message=f"the name {lustre.name} is set for the file system in `lustre`, which is always named {MAIN}",
+                message=f"`name: {lustre.name}` has no effect: the file system in `lustre` always has the name {MAIN}",
                 hint="set `name: null`, or declare the file system in `additional_lustre`",
             )
         elif not main and name in _OTHERS:
@@ -115,14 +116,12 @@ def mounts_do_not_overlap(design: Design) -> Iterator[Finding]:
             )
         elif not main and (taken := _alike(name, seen_names)):
             message = (
-                "a further file system has no name"
+                "a file system in `additional_lustre` has no `name`"
                 if lustre.name is None
                 else f"the name {name} is already used"
             )
             if taken != name:
-                message = (
-                    f"the names {name} and {taken} differ only in hyphens, which stack outputs do not contain"
-                )
+                message = f"the names {name} and {taken} differ only in hyphens, so their stack outputs would have the same name"
             yield Finding(
                 at=at if lustre.name is None else (*at, "name"),
                 message=message,
@@ -154,7 +153,7 @@ def _nested(design: Design) -> Iterator[Finding]:
         if clash:
             yield Finding(
                 at=at,
-                message=f"{path} and {clash[1]} of {clash[0]} overlap",
+                message=f"the mount path {path} overlaps with {clash[1]}, the mount path of {clash[0]}",
                 hint=f"set `mount_path` to another path, such as {_free_path(design)}",
             )
         seen.append((what, path))

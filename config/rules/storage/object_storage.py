@@ -19,8 +19,9 @@ _AT = ("storage", "s3_express")
 
 
 @rule(
-    "EXB001", ERROR, "the zone of a directory bucket is set by its ID",
-    why="The bucket name contains the zone ID. A zone name does not identify the zone, because names differ between accounts.",
+    "EXB001", ERROR, "the profile sets the zone of a directory bucket by its ID",
+    why="The name of a directory bucket contains the zone ID. A zone name does not identify the zone, because one name can mean "
+    "different zones in different accounts.",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/directory-bucket-naming-rules.html",
     reads="storage region availability_zone availability_zone_id",
     where="s3-express",
@@ -38,7 +39,8 @@ def zone_is_set_by_id(design: Design) -> Iterator[Finding]:
 
 @rule(
     "EXB002", ERROR, "the zone offers directory buckets",
-    why="S3 Express One Zone is available in some zones of some Regions. It is fast only in the zone of the instances that use it.",
+    why="S3 Express One Zone is available only in some zones of some Regions. A directory bucket is fast only for instances in "
+    "the same zone.",
     source=_ZONES, reads="storage region availability_zone availability_zone_id",
     ages="the zones of S3 Express One Zone",
     where="s3-express",
@@ -91,7 +93,7 @@ def network_has_the_endpoint(design: Design) -> Iterator[Finding]:
     if network and network.kind == "existing":
         yield Finding(
             at=_AT,
-            message="the network's gateway endpoint for directory buckets cannot be checked offline",
+            message="ultracluster cannot check offline whether the network has a gateway endpoint for directory buckets",
             hint=f"create a gateway endpoint for com.amazonaws.{design.profile.region}.{catalog().s3_express.endpoint} if the network does not have one",
         )
     elif network is None and data and not (design.network and design.network.s3_express_endpoint):
@@ -104,7 +106,7 @@ def network_has_the_endpoint(design: Design) -> Iterator[Finding]:
 
 @rule(
     "MNT001", ERROR, "mountpoints are declared only under Kubernetes",
-    why="The Mountpoint for Amazon S3 CSI driver runs on EKS. AWS does not have a component that mounts a bucket for a Slurm job.",
+    why="The Mountpoint for Amazon S3 CSI driver runs on EKS. AWS does not offer a component that mounts a bucket for a Slurm job.",
     source=_MOUNTPOINT, reads="storage orchestrator",
     where="mountpoints",
 )  # fmt: skip
@@ -117,7 +119,7 @@ def mountpoints_have_a_driver(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("storage", "mountpoints"),
             message=f"{kind} does not have a driver that mounts buckets ({', '.join(m.name for m in declared)})",
-            hint="set `mountpoints: []`, and add the bucket to `data_repositories` of a Lustre file system",
+            hint="set `mountpoints: []`, and add the buckets to `data_repositories` of a Lustre file system",
         )
 
 
@@ -161,13 +163,13 @@ def _get_express(design: Design) -> str:
     if not is_zone_id(zone):
         return f"{other}, or set `s3_express: {{}}` and the zone's `availability_zone_id`; {_where(design)}"
     if not catalog().s3_express.offered(zone):
-        return f"{other}; {zone} does not offer directory buckets, {_where(design)}"
+        return f"{other}; {zone} does not offer directory buckets, but {_where(design)}"
     return "set `s3_express: {}`, or set `bucket` to an existing bucket"
 
 
 @rule(
     "MNT003", NOTE, "files on a mountpoint are written once",
-    why="Mountpoint writes new objects sequentially. It does not modify or rename files, which programs do when they "
+    why="Mountpoint writes new objects sequentially. It cannot modify or rename files, but programs rename files when they "
     "replace a checkpoint.",
     source=_SEMANTICS, reads="storage",
     where="mountpoints",
@@ -179,6 +181,6 @@ def writable_mountpoints_are_reported(design: Design) -> Iterator[Finding]:
         if not mountpoint.read_only:
             yield Finding(
                 at=("storage", "mountpoints", i, "read_only"),
-                message=f"files on {mountpoint.name} can be created, but not modified or renamed",
-                hint="write checkpoints to a Lustre file system that exports them to S3",
+                message=f"jobs can create files on the mountpoint {mountpoint.name}, but cannot modify or rename them",
+                hint="write checkpoints to a Lustre file system that exports to S3, or set `read_only: true`",
             )

@@ -16,7 +16,7 @@ _PART = re.compile(r"(?P<one>[0-9]{1,3})|\[(?P<low>[0-9]{1,3})-(?P<high>[0-9]{1,
 
 
 @rule(
-    "LUS022", ERROR, "root squash and backups are not set on the same file system",
+    "LUS022", ERROR, "`root_squash` and `backups` are not set on the same file system",
     why="FSx does not back up or restore file systems with root squash.",
     source=_GUIDE, reads="storage", where="root-squash",
 )  # fmt: skip
@@ -26,13 +26,14 @@ def squashed_systems_have_no_backups(design: Design) -> Iterator[Finding]:
         if lustre.backups and lustre.root_squash:
             yield Finding(
                 at=(*at, "root_squash"),
-                message=f"root squash {lustre.root_squash.uid}:{lustre.root_squash.gid} and backups are set on the same file system",
+                message=f"`root_squash` ({lustre.root_squash.uid}:{lustre.root_squash.gid}) and `backups` are both set, but FSx "
+                "does not support them together",
                 hint="set `backups: null`, or `root_squash: null`",
             )
 
 
 @rule(
-    "LUS032", WARNING, "one client of a file system with root squash is exempt",
+    "LUS032", WARNING, "at least one client of a file system is exempt from root squash",
     why="Root owns the top directory of a new file system. If root is squashed on every client, users cannot create the first "
     "directories, and the nodes cannot stripe the checkpoint directories.",
     source=_GUIDE, reads="storage", where="root-squash",
@@ -44,7 +45,8 @@ def a_client_is_exempt(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "root_squash"),
                 message="root is squashed on every client, so users cannot create the first directories",
-                hint="set `except_clients` to the client that creates them, such as `[10.0.0.10@tcp]`, or a range",
+                hint="set `except_clients` to the address of the client that creates these directories, such as "
+                "`[10.0.0.10@tcp]`, or to a range of addresses",
             )
 
 
@@ -63,15 +65,15 @@ def exempt_clients_are_addresses(design: Design) -> Iterator[Finding]:
             if wrong:
                 yield Finding(
                     at=(*at, "root_squash", "except_clients", index),
-                    message=f"{client}: {', '.join(wrong)} is neither a number nor a range of 0 to 255",
+                    message=f"{client} is not a valid address: {', '.join(wrong)} is neither a number nor a range from 0 to 255",
                     hint="write an address, or ranges from the lower to the higher number, such as 10.0.[2-10].[1-255]@tcp",
                 )
 
 
 @rule(
     "LUS037", WARNING, "a client that is exempt from root squash is in the network",
-    why="Clients are exempt by address: an address that no node has exempts no client. Root is then squashed on the node that "
-    "creates directories. Clients in other networks and on premises can have other addresses.",
+    why="Clients are exempt by address. If no node has an exempt address, root is also squashed on the node that creates "
+    "directories. Clients in other networks and on premises can have other addresses.",
     source=_GUIDE, reads="storage network data", where="root-squash",
 )  # fmt: skip
 def exempt_clients_are_in_the_network(design: Design) -> Iterator[Finding]:
@@ -84,8 +86,8 @@ def exempt_clients_are_in_the_network(design: Design) -> Iterator[Finding]:
             if ranges and not any(_meets(ranges, block) for block in blocks):
                 yield Finding(
                     at=(*at, "root_squash", "except_clients", index),
-                    message=f"{client} is not in the network, {' and '.join(map(str, blocks))}",
-                    hint="use addresses of the network, unless the client is in another network, such as on premises",
+                    message=f"the exempt client {client} is not in the network {' and '.join(map(str, blocks))}",
+                    hint="use addresses of this network; if the client is in another network or on premises, waive this rule",
                 )
 
 

@@ -53,8 +53,9 @@ def _wanted_mbps(design: Design, plan: CheckpointPlan) -> float:
 
 
 @rule(
-    "WRK002", WARNING, "kept checkpoints, one being written and the datasets fit on the file system",
-    why="If the file system is full, the checkpoint that is being written is truncated. The rule keeps one fifth free.",
+    "WRK002", WARNING, "the kept checkpoints, the checkpoint that is being written and the datasets fit on the file system",
+    why="If the file system is full, the checkpoint that is being written is truncated. The rule keeps one fifth of the capacity "
+    "free.",
     source=_PAGE, reads=_READS,
     where="workload",
 )  # fmt: skip
@@ -67,17 +68,17 @@ def checkpoints_fit(design: Design) -> Iterator[Finding]:
     needed, there = apart(plan.needed_gib, capacity)
     yield Finding(
         at=("workload", "kept_checkpoints"),
-        message=f"{plan.kept} checkpoints of {plan.size_gb:,.0f} GB, one being written and the datasets need "
-        f"{needed} GiB with headroom, but the file system {plan.file_system.name} has {there}",
+        message=f"{plan.kept} kept checkpoints of {plan.size_gb:,.0f} GB, the checkpoint that is being written and the datasets "
+        f"need {needed} GiB with headroom, but the file system {plan.file_system.name} has {there} GiB",
         hint=f"{larger(design, plan, _wanted_mbps(design, plan))}; or reduce `kept_checkpoints` and export older "
         "checkpoints to S3",
     )
 
 
 @rule(
-    "WRK003", WARNING, "a checkpoint is written before the next one is due",
-    why="The nodes would write for longer than they train. Automatic export to S3 would fall behind permanently, because "
-    "the disks that it reads are never idle.",
+    "WRK003", WARNING, "a checkpoint is complete before the next checkpoint starts",
+    why="Otherwise the nodes write checkpoints for longer than they train. Automatic export to S3 falls behind permanently, "
+    "because the disks of the file system are never idle.",
     source=_PAGE, reads=_READS,
     where="workload",
 )  # fmt: skip
@@ -92,9 +93,8 @@ def interval_is_longer_than_the_write(design: Design) -> Iterator[Finding]:
     due = "" if declared else f", with a failure every {intervals.mtbf_hours:,.3g} h,"
     yield Finding(
         at=("workload", "checkpoint_interval_s") if declared else ("workload",),
-        message=f"a checkpoint takes {takes} s to write, but the next one{due} is due after "
-        f"{due_after} s of training",
-        hint=f"write `checkpoint_interval_s: {intervals.best_s:.0f}`, which is optimal"
+        message=f"a checkpoint takes {takes} s to write, but the next checkpoint{due} is due after {due_after} s of training",
+        hint=f"write `checkpoint_interval_s: {intervals.best_s:.0f}`, the optimal interval"
         if intervals.best_s >= plan.write_s
         else faster(design, plan, _wanted_mbps(design, plan)),
     )
@@ -121,7 +121,8 @@ def recovery_loses_least(design: Design) -> Iterator[Finding]:
 
 @rule(
     "WRK005", WARNING, "experts beyond an NVLink domain exchange tokens over EFA",
-    why="Expert parallelism sends every token to its experts and back. Without EFA, the GPUs wait for the network.",
+    why="With expert parallelism, GPUs send each token to the GPUs of its experts and back. Without EFA, the GPUs wait for the "
+    "network.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html", reads="workload compute orchestrator",
     where="workload",
 )  # fmt: skip
@@ -131,7 +132,7 @@ def experts_have_efa(design: Design) -> Iterator[Finding]:
     if experts and experts.over_efa and not experts.efa_gbps:
         yield Finding(
             at=("workload", "experts"),
-            message=f"{experts.experts} experts, spread over {experts.gpus} GPUs, exceed the NVLink domain, "
-            f"which has {experts.nvlink_domain_gpus}, and the nodes of {experts.group} do not have EFA",
-            hint="use an instance type with EFA, or place the experts of a layer within one node",
+            message=f"{experts.experts} experts on {experts.gpus} GPUs need EFA, because they exceed the NVLink domain "
+            f"({experts.nvlink_domain_gpus}), but the nodes of group {experts.group} do not have EFA",
+            hint="set `instance_type` to a type with EFA, or place the experts of a layer within one node",
         )

@@ -19,8 +19,8 @@ _AT = ("workload", "parallelism")
 
 @rule(
     "WRK016", WARNING, "tensor groups are within an NVLink domain",
-    why="A tensor group reduces its activations four times in each layer. EFA has a fraction of the bandwidth of NVLink, "
-    "so the GPUs would wait for the network.",
+    why="A tensor group reduces its activations four times in each layer. EFA has only a fraction of NVLink's bandwidth, so the "
+    "GPUs would wait for the network.",
     source="https://arxiv.org/abs/2104.04473", reads=_READS, where="workload",
 )  # fmt: skip
 def tensor_stays_in_the_domain(design: Design) -> Iterator[Finding]:
@@ -48,8 +48,8 @@ def tensor_stays_in_the_domain(design: Design) -> Iterator[Finding]:
 
 @rule(
     "WRK017", WARNING, "a model fits the memory of the GPUs",
-    why="A run that does not fit fails with an out-of-memory error on instances that you pay for. The value is an "
-    "estimate; docs/reference/fit.md lists what it includes.",
+    why="If the model does not fit, the run fails with an out-of-memory error on instances that you pay for. The calculated "
+    "memory is an estimate; docs/reference/fit.md lists what the estimate includes.",
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def the_model_fits(design: Design) -> Iterator[Finding]:
@@ -66,9 +66,9 @@ def the_model_fits(design: Design) -> Iterator[Finding]:
         if not found.declared:
             yield Finding(
                 at=("workload",),
-                message=f"this model cannot be split over the {found.machines.gpus:,} GPUs of {found.machines.group} "
-                "with its batch",
-                hint="change the number of nodes, or use a batch that more replicas divide",
+                message=f"this model with its batch cannot be split over the {found.machines.gpus:,} GPUs of group "
+                f"{found.machines.group}",
+                hint="change the number of nodes, or set a batch size with more divisors",
             )
         return
     best, machines = found.outcomes[0], found.machines
@@ -98,8 +98,8 @@ def _less_memory(workload: Workload, *, with_split: bool) -> str:
 
 @rule(
     "WRK018", WARNING, "the GPUs compute in the precision of the run",
-    why="A GPU is not faster with a precision that it does not support. A100 does not support FP8, and only Blackwell and "
-    "newer GPUs support FP4.",
+    why="A precision that the GPU does not support is not faster. A100 does not support FP8, and only Blackwell and newer GPUs "
+    "support FP4.",
     source="docs/reference/catalogue.md", reads=_READS, where="workload",
 )  # fmt: skip
 def the_gpu_has_the_precision(design: Design) -> Iterator[Finding]:

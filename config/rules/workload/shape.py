@@ -39,9 +39,9 @@ def heads_divide_the_width(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "WRK007", ERROR, "a token uses at most all experts and at most all parameters",
-    why="A mixture of experts sends each token to a few experts. The estimates of memory, traffic and time depend on "
-    "their number.",
+    "WRK007", ERROR, "a token does not use more experts or parameters than the model has",
+    why="A mixture of experts sends each token to a few experts. The estimates of memory, traffic and time depend on the number "
+    "of experts.",
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def experts_agree(design: Design) -> Iterator[Finding]:
@@ -61,7 +61,7 @@ def experts_agree(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("workload", "active_parameters"),
             message=f"{active:.4g} active parameters are more than the {workload.parameters:.4g} parameters",
-            hint="set `parameters` to the total with all experts, and `active_parameters` to those that one token uses",
+            hint="set `parameters` to the total of all experts, and `active_parameters` to the parameters that one token uses",
         )
     elif active is not None and not experts and active < workload.parameters:
         yield Finding(
@@ -72,7 +72,7 @@ def experts_agree(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "WRK008", ERROR, "a batch in sequences and in tokens is the same batch",
+    "WRK008", ERROR, "`global_batch_sequences` and `global_batch_tokens` describe the same batch",
     why="Steps, tokens per second and the possible splits depend on the global batch.",
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
@@ -88,16 +88,16 @@ def batches_agree(design: Design) -> Iterator[Finding]:
     if abs(of_sequences - tokens) > _SAME_BATCH * max(of_sequences, tokens):
         yield Finding(
             at=("workload", "global_batch_tokens"),
-            message=f"{sequences:,} sequences of {workload.sequence_length:,} are {of_sequences:,} tokens, "
-            f"not {tokens:,.0f}",
+            message=f"{sequences:,} sequences of {workload.sequence_length:,} are {of_sequences:,} tokens, but "
+            f"`global_batch_tokens` is {tokens:,.0f}",
             hint="remove `global_batch_sequences` or `global_batch_tokens`",
         )
 
 
 @rule(
     "WRK009", WARNING, "the parameters of a model match its shape",
-    why="Memory depends on `parameters`, and activations and traffic depend on the shape. If they belong to different "
-    "models, the fit estimates are wrong.",
+    why="Memory depends on `parameters`, and activations and traffic depend on the shape. If `parameters` and the shape belong to "
+    "different models, the estimates of the fit are wrong.",
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def parameters_are_those_of_the_shape(design: Design) -> Iterator[Finding]:
@@ -114,7 +114,7 @@ def parameters_are_those_of_the_shape(design: Design) -> Iterator[Finding]:
         return
     yield Finding(
         at=("workload", "parameters"),
-        message=f"`parameters` is {workload.parameters:.4g}, but the shape has {of_shape:.4g}: {_shape(design)}",
+        message=f"`parameters` is {workload.parameters:.4g}, but a model of this shape has {of_shape:.4g}: {_shape(design)}",
         hint="correct `parameters` or the shape; `feed_forward_size` is the width of one expert, and its default is "
         "4 times `hidden_size`",
     )

@@ -44,8 +44,9 @@ def _near(number: int, wanted: int) -> str:
 
 @rule(
     "WRK010", ERROR, "tensor parallelism divides the heads and the feed-forward width",
-    why="Each GPU of a tensor group computes an equal part of the heads and of the feed-forward layer. The training "
-    "framework rejects other sizes when it starts. If there are fewer key and value heads, they are copied.",
+    why="Each GPU of a tensor group computes an equal part of the heads and of the feed-forward layer. The training framework "
+    "rejects other sizes when it starts. Key and value heads are copied if the tensor group has more GPUs than key and value "
+    "heads.",
     source="https://arxiv.org/abs/1909.08053", reads="workload", where="workload",
 )  # fmt: skip
 def tensor_divides_the_heads(design: Design) -> Iterator[Finding]:
@@ -76,7 +77,7 @@ def tensor_divides_the_heads(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "WRK011", ERROR, "a split divides the GPUs of the group, or uses whole nodes of it",
+    "WRK011", ERROR, "a split divides the GPUs of the group, or uses whole nodes of the group",
     why="Every GPU belongs to one tensor group, one pipeline stage and one replica. A job does not start if its split "
     "does not divide the number of GPUs.",
     source=_PAGE, reads=_READS, where="workload",
@@ -98,8 +99,8 @@ def a_split_divides_the_gpus(design: Design) -> Iterator[Finding]:
     hint = f"write `data: {machines.gpus // inner}`, or remove `data`" if fits else _counts(machines, product)
     yield Finding(
         at=(*_AT, "data") if fits else _AT,
-        message=f"{parts} is {product:,} GPUs, but the group {machines.group} has {machines.gpus:,} for jobs, "
-        f"{machines.gpus_per_node} in a node",
+        message=f"the split {parts} needs {product:,} GPUs, but group {machines.group} has {machines.gpus:,} GPUs for jobs "
+        f"({machines.gpus_per_node} in a node)",
         hint=hint,
     )
 
@@ -157,8 +158,8 @@ def no_gpu_is_idle(design: Design) -> Iterator[Finding]:
 
 @rule(
     "WRK013", ERROR, "expert parallelism divides the experts and the GPUs of a pipeline stage",
-    why="Each GPU has the same number of experts of a layer, and these GPUs belong to one stage. The training framework "
-    "rejects other sizes when it starts.",
+    why="Each GPU of a pipeline stage has the same number of experts of a layer. The training framework rejects other sizes when "
+    "it starts.",
     source=_MEGATRON, reads=_READS, where="workload",
 )  # fmt: skip
 def experts_are_shared_out(design: Design) -> Iterator[Finding]:
@@ -194,7 +195,7 @@ def experts_are_shared_out(design: Design) -> Iterator[Finding]:
 
 @rule(
     "WRK014", ERROR, "a pipeline has at most one stage per layer, and context divides the sequence",
-    why="A stage needs at least one layer. Each GPU of a context group computes two equal parts of the sequence, one from "
+    why="A stage needs at least one layer. Each GPU of a context group computes two equal parts of the sequence, one part from "
     "each end, so that all GPUs have the same work.",
     source="https://github.com/NVIDIA/Megatron-LM/blob/main/megatron/core/utils.py",
     reads="workload", where="workload",
@@ -222,8 +223,8 @@ def stages_and_sequences_are_whole(design: Design) -> Iterator[Finding]:
 
 @rule(
     "WRK015", ERROR, "replicas share the global batch evenly",
-    why="Each replica computes the same number of micro-batches in a step. The training framework rejects other batches. "
-    "A batch in tokens is rounded, but must contain at least one micro-batch for each replica.",
+    why="Each replica computes the same number of micro-batches in a step. The training framework rejects other batch sizes. A "
+    "batch size in tokens is rounded, but the batch must contain at least one micro-batch for each replica.",
     source="https://arxiv.org/abs/2104.04473", reads=_READS, where="workload",
 )  # fmt: skip
 def replicas_share_the_batch(design: Design) -> Iterator[Finding]:
@@ -246,5 +247,5 @@ def replicas_share_the_batch(design: Design) -> Iterator[Finding]:
         at=("workload", key),
         message=f"{data:,} replicas with micro-batches of {workload.micro_batch} do not divide a batch of {batch:,} "
         "sequences",
-        hint=f"use {size}, or fewer replicas",
+        hint=f"use a batch of {size}, or fewer replicas",
     )
