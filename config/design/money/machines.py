@@ -116,7 +116,7 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
     service = "Amazon SageMaker" if hyperpod else "Amazon EC2"
     if group.purchase.plan:
         return _unlisted(
-            group, "paid in advance with the training plan; the plan's offering shows the price", service
+            group, "paid in advance with the training plan, whose offering shows the price", service
         )
     if not group.purchase.price:
         return _unlisted(group, UNLISTED, service)

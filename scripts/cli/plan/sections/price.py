@@ -30,8 +30,8 @@ def write_costs(out: Writer, plan: PlanReport) -> None:
             out.fact("", note)
     by_use = [item for item in plan.costs if item.usd_per_hour is None and item.usd_per_unit is not None]
     if by_use:
-        units = (f"{item.item} {_usd(item.usd_per_unit)} per {item.unit}" for item in by_use)
-        out.fact("usage-based", f"in USD, not in the total: {', '.join(units)}")
+        units = (f"{_quoted(item)} {_usd(item.usd_per_unit)} per {item.unit}" for item in by_use)
+        out.fact("usage-based", f"not in the total, prices in USD: {', '.join(units)}")
     for why, items in _unpriced(plan.costs).items():
         out.fact("not included", f"{', '.join(items)}: {why}")
 
@@ -92,8 +92,10 @@ def _names(items: Iterable[CostReport]) -> str:
 
 
 def _name(item: CostReport) -> str:
-    if item.capacity:
-        return item.item.partition(":")[0]
+    return item.item.partition(":")[0] if item.capacity else _quoted(item)
+
+
+def _quoted(item: CostReport) -> str:
     return f"'{item.item}'" if ":" in item.item else item.item
 
 
@@ -120,5 +122,5 @@ def _unpriced(costs: tuple[CostReport, ...]) -> dict[str, list[str]]:
     reasons: dict[str, list[str]] = {}
     for item in costs:
         if item.usd_per_hour is None and item.usd_per_unit is None:
-            reasons.setdefault(item.note, []).append(item.item)
+            reasons.setdefault(item.note, []).append(_quoted(item))
     return reasons

@@ -63,7 +63,7 @@ class Change(_Form):
     layer: Annotated[str, _enum(*LAYERS, OTHER)]
     action: Action
     policy: Policy | None = _doc("Fate of the old resource, if it is replaced or deleted.")
-    because: tuple[str, ...] = _doc("Logical ids of the new resources that this one refers to.")
+    because: tuple[str, ...] = _doc("Logical ids of the new resources that this resource refers to.")
     attributes: tuple[str, ...] = _doc("Attributes other than the properties that differ.")
     faults: tuple[str, ...] = _doc("Rejected values of the new properties.")
     reason: str | None = _doc("Reason of the action, if more is known than the schema contains.")
@@ -126,8 +126,12 @@ class CostSide(_Form):
     """One billed item of one side."""
 
     count: _Number
-    usd_per_hour: _Number | None = _doc("For the whole count; null if unlisted or usage-based.")
-    usd_per_month: _Number | None = _doc("For 730 hours; also null if the item is paid in advance.")
+    usd_per_hour: _Number | None = _doc(
+        "Price per hour of all units; null if it is not listed or depends on use."
+    )
+    usd_per_month: _Number | None = _doc(
+        "Price of all units for 730 hours; also null if the item is paid in advance."
+    )
     note: str = _doc("Remark about the price.")
     missing: Missing | None = _doc("Reason of a missing total.")
 
@@ -138,7 +142,7 @@ class CostChange(_Form):
     item: str = _doc("Billed item.")
     before: CostSide | None
     after: CostSide | None
-    usd_per_hour: _Number | None = _doc("Difference per hour; null if a side has no total.")
+    usd_per_hour: _Number | None = _doc("Difference per hour; null if OLD or NEW has no total.")
     usd_per_month: _Number | None = _doc("Difference for 730 hours; also null if paid in advance.")
 
 
@@ -162,8 +166,8 @@ class Quota(_Form):
     name: str = _doc("Name of the quota.")
     code: str | None = _doc("Code of the quota.")
     unit: str = _doc("Unit of the amounts.")
-    before: _Number | None = _doc("Amount that OLD needs; null if it needs none.")
-    after: _Number | None = _doc("Amount that NEW needs; null if it needs none.")
+    before: _Number | None = _doc("Amount that OLD needs; null if OLD does not need the quota.")
+    after: _Number | None = _doc("Amount that NEW needs; null if NEW does not need the quota.")
     default: _Number | None = _doc("Default value of the quota; null if it is not known.")
     per: str = _doc("Scope of the quota.")
     because: str = _doc("Resource that needs the amount.")
@@ -186,8 +190,10 @@ class Stack(_Form):
     network: tuple[Network, ...] = _doc(
         "Network access that is added (`opened`) or removed (`closed`), new public access first."
     )
-    costs: Costs | None = _doc("Null if the price does not differ, or a side is not a profile.")
-    quotas: tuple[Quota, ...] = _doc("Quotas of which a different amount is needed, those to raise first.")
+    costs: Costs | None = _doc("Null if the price does not differ, or if OLD or NEW is not a profile.")
+    quotas: tuple[Quota, ...] = _doc(
+        "Quotas whose needed amount differs; quotas that must be raised are first."
+    )
     gone: tuple[Diagnostic, ...] = _doc("Findings of the rules in OLD that NEW no longer has.")
 
 
@@ -206,7 +212,7 @@ class Problem(_Form):
 
     input: Literal["OLD", "NEW"]
     given: str = _doc("The argument.")
-    message: str = _doc("Reason why it cannot be used.")
+    message: str = _doc("Reason why the input cannot be used.")
     hint: str | None = _doc("A correct argument.")
 
 
