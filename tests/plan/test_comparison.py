@@ -76,7 +76,7 @@ def test_prices_of_machines_that_are_bought_otherwise_are_not_judged() -> None:
     rows = rows_of(compare([design_of("p5"), design_of("p6-b200")]))
     assert rows["price_of"].values == (
         "on-demand, SageMaker, us-east-1",
-        "on-demand, EC2 for SageMaker, us-east-1",
+        "on-demand, EC2 price for SageMaker, us-east-1",
     )
     assert not any(rows["usd_per_gpu_hour"].best)
 

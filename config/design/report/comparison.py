@@ -192,7 +192,7 @@ def _basis(one: _Compared) -> tuple[str, ...]:
 
 def _seller(line: CostLine) -> str:
     stands_in = line.service == "Amazon SageMaker" and "SageMaker" in line.note and "EC2" in line.note
-    return "EC2 for SageMaker" if stands_in else line.service.removeprefix("Amazon ")
+    return "EC2 price for SageMaker" if stands_in else line.service.removeprefix("Amazon ")
 
 
 def _lines(one: _Compared) -> list[CostLine]:

@@ -196,7 +196,7 @@ def test_files_that_a_task_cannot_export_are_reported_with_their_report(sandbox:
     cluster.simulation.files[system].failing = 3
     reported = refused(cluster, exports=ExportOptions(by_task=True))
     assert "FAILED (3 files failed), 3 files failed" in reported
-    assert "lists these files and reasons" in reported
+    assert "lists the failed files with the reasons" in reported
     cluster.simulation.files[system].failing = 0
     torn_down(cluster, exports=ExportOptions(by_task=True))
     assert cluster.simulation.files[system].lost == 0
