@@ -38,7 +38,7 @@ STATEFUL_DELETED = _code(
 )  # fmt: skip
 STATEFUL_LEFT = _code(
     "REV003", _WARNING, "a resource with data is not removed from the template",
-    "The deletion policy retains the resource. It is still billed, and no stack manages it any more.",
+    "The deletion policy retains the resource. The resource is still billed, but no stack manages it.",
     _DELETION,
 )  # fmt: skip
 STATEFUL_RENAMED = _code(
@@ -48,12 +48,14 @@ STATEFUL_RENAMED = _code(
 )  # fmt: skip
 MAY_BE_REPLACED = _code(
     "REV005", _WARNING, "a resource with data has no change that may replace it",
-    "According to the provider's schema, this change replaces the resource in some cases. The reference of the resource type lists these cases.",
+    "The change replaces the resource in some cases, according to the provider's schema. The reference of the resource type lists "
+    "these cases.",
     _UPDATES,
 )  # fmt: skip
 PATH_STAYS = _code(
     "REV006", _NOTE, "a published path is deleted before a stack creates it again",
-    "A data profile's parameters are retained when they leave the template, because clusters may still read them. CloudFormation does not create a parameter whose name exists: a plain `cdk deploy` that adds the path again fails.",
+    "Parameters of a data profile that are removed from the template are retained, because clusters may still read them. "
+    "CloudFormation does not create a parameter whose name exists, so a plain `cdk deploy` that adds the path again fails.",
     "https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_PutParameter.html",
 )  # fmt: skip
 REFUSED = _code(
@@ -78,7 +80,8 @@ NOT_VALID = _code(
 )  # fmt: skip
 UNKNOWN_TYPE = _code(
     "REV014", _WARNING, "the resource type has a known schema",
-    "Without a schema, the review does not know the properties: a change may interrupt or replace the resource, or be rejected, without a finding.",
+    "Without a schema, the review does not know the properties. A change may then interrupt or replace the resource, or be "
+    "rejected, without a finding.",
     _TYPES,
 )  # fmt: skip
 NOT_TAKEN = _code(
@@ -93,25 +96,25 @@ INTERRUPTED = _code(
     _UPDATES,
 )  # fmt: skip
 NODES_REPLACED = _code(
-    "REV021", _WARNING, "running nodes are not replaced",
-    "Jobs on these nodes are stopped, or must finish first. All data on the nodes' disks is lost.",
+    "REV021", _WARNING, "a change does not replace running nodes",
+    "Jobs on running nodes are stopped, or must finish first. All data on the nodes' disks is lost.",
     _UPDATES,
 )  # fmt: skip
 NODES_REMOVED = _code(
     "REV022", _WARNING, "a node group does not get smaller",
-    "The service chooses the nodes that it terminates, without regard to the jobs on them (HYPERPOD-18).",
+    "The service chooses the nodes that it terminates, and ignores the jobs on these nodes (HYPERPOD-18).",
     _SCALE_DOWN,
 )  # fmt: skip
 NEW_NODES_ONLY = _code(
     "REV023", _NOTE, "a change reaches the running nodes",
-    "A node receives the change when it is created. Until all nodes are replaced, old and new nodes differ.",
+    "Only new nodes receive the change. Until all nodes are replaced, old and new nodes differ.",
     "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html",
 )  # fmt: skip
 DATA_EXPIRES = _code(
     "REV024", _WARNING, "data is retained as long as before",
-    "Data that is older than the new retention period is deleted soon after the update, and a longer period does not "
-    "restore it. Files that a data repository association does not export are only on the file system, and are deleted with it. "
-    "Job records that are no longer retained cannot be queried.",
+    "Data that is older than the new retention period is deleted soon after the update. A longer period later does not restore "
+    "the data. Files that are not exported to S3 are only on the file system, and are deleted with the file system. Job records "
+    "that are no longer retained cannot be queried.",
     "https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html",
 )  # fmt: skip
 JOBS_ENDED = _code(
@@ -122,8 +125,8 @@ JOBS_ENDED = _code(
 )  # fmt: skip
 LEFT_BEHIND = _code(
     "REV026", _WARNING, "files that scripts wrote on nodes are removed together with the scripts",
-    "Running nodes are not set up again. Files and timers of ultracluster's scripts remain on them, "
-    "and Slurm's controller still names a prolog and an epilog that new nodes do not have.",
+    "Running nodes are not set up again, so the files and timers of ultracluster's scripts remain on these nodes. Slurm's "
+    "controller still names a prolog and an epilog, but new nodes do not have these files.",
     "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-lifecycle-best-practices-slurm.html",
 )  # fmt: skip
 PEAK = _code(
@@ -137,13 +140,14 @@ PEAK_ON_DEMAND = _code(
     _UPDATES,
 )  # fmt: skip
 PEAK_OF_EXCHANGE = _code(
-    "REV032", _WARNING, "nodes of one reservation move between groups in two deployments",
-    "The order in which a service changes the sizes of groups is not defined. The group that grows may find the reservation full.",
+    "REV032", _WARNING, "nodes of a reservation are moved to another group in two deployments",
+    "A service changes the sizes of groups in any order. If one group grows before the other group shrinks, the reservation is "
+    "full.",
     _PLANS,
 )  # fmt: skip
 PROTECTION_REMOVED = _code(
     "REV040", _WARNING, "a protection against data loss is not removed",
-    "The change itself does not lose data, but the next deletion or replacement is no longer prevented.",
+    "The change itself does not lose data, but a later deletion or replacement is no longer prevented.",
     _PROTECTION,
 )  # fmt: skip
 EXPORT_CHANGED = _code(
@@ -153,7 +157,7 @@ EXPORT_CHANGED = _code(
 )  # fmt: skip
 OUTPUT_REMOVED = _code(
     "REV042", _NOTE, "an output is not removed",
-    "Scripts and other tools that read the output from the stack no longer find it.",
+    "Scripts and other tools that read the output of the stack fail.",
     _EXPORTS,
 )  # fmt: skip
 DEFAULT_CHANGED = _code(
@@ -168,7 +172,7 @@ LINKED_TAGS = _code(
 )  # fmt: skip
 STACK_REMOVED = _code(
     "REV050", _WARNING, "a deployed stack is not removed from the app",
-    "CloudFormation does not see the removal: the stack remains deployed and is still billed.",
+    "CloudFormation does not delete a stack that is removed from the app. The stack is still deployed and billed.",
     _STACKS,
 )  # fmt: skip
 OTHER_STACK = _code(

@@ -50,19 +50,19 @@ IMAGE_ONCE = refused(
 SCALING = refused(
     "EKS007",
     "a node group's sizes are in order: minimum, desired, maximum",
-    "EKS rejects any other order.",
+    "EKS rejects sizes in another order.",
     f"{_API}/API_NodegroupScalingConfig.html",
 )
 COUNT_OR_SHARE = refused(
     "EKS008",
     "the number of nodes that an update or repair replaces in parallel is either a count or a percentage",
-    "EKS rejects a node group that sets both.",
+    "EKS rejects a node group that sets a count and a percentage.",
     f"{_API}/API_NodegroupUpdateConfig.html",
 )
 NODE_ENTRIES = refused(
     "EKS009",
     "the access entry of nodes has no groups and no access policies",
-    "EKS grants nodes of the types EC2_LINUX and EC2_WINDOWS the permissions that they need, and rejects additional ones.",
+    "EKS grants nodes of the types EC2_LINUX and EC2_WINDOWS the permissions that they need, and rejects additional permissions.",
     f"{_API}/API_CreateAccessEntry.html",
 )
 TWO_ZONES = refused(

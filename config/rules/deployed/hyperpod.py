@@ -14,14 +14,14 @@ _EKS = f"{_GUIDE}/sagemaker-hyperpod-eks-prerequisites.html"
 
 PARTITIONS_ON_COMPUTE = refused(
     "ORC012",
-    "every compute group of Slurm has one partition, and other groups have none",
+    "every Slurm compute group has one partition, and other groups do not have a partition",
     "HyperPod rejects partitions on controller and login groups, and compute groups without a partition.",
     _REFERENCE,
 )
 STRATEGY_WITHOUT_CONTINUOUS = refused(
     "ORC013",
     "a Slurm configuration strategy is set only without continuous provisioning",
-    "HyperPod rejects a cluster that has both.",
+    "HyperPod rejects a cluster with continuous provisioning and a configuration strategy.",
     f"{_API}/API_ClusterOrchestratorSlurmConfig.html",
 )
 ONE_KIND_OF_TYPE = refused(
@@ -32,7 +32,7 @@ ONE_KIND_OF_TYPE = refused(
 )
 CONTINUOUS_ONLY = refused(
     "ORC015",
-    "settings that need continuous provisioning are set only with it",
+    "settings that need continuous provisioning are set only with continuous provisioning",
     "HyperPod rejects a minimum count, several instance types and an existing accounting database without "
     "NodeProvisioningMode: Continuous.",
     _GROUP,
@@ -40,14 +40,14 @@ CONTINUOUS_ONLY = refused(
 LEAST_COUNT = refused(
     "ORC016",
     "a group's minimum count is not larger than its count",
-    "Otherwise the group never reaches the minimum, and is never in service.",
+    "If the minimum is larger, the group never reaches the minimum and is never in service.",
     _GROUP,
 )
 ONE_LIFECYCLE = refused(
     "ORC017",
     "a group's lifecycle configuration runs one script from an S3 location",
-    "OnCreate replaces HyperPod's own setup, and OnInitComplete runs after it. They exclude each other, and each "
-    "is the name of a file under SourceS3Uri.",
+    "OnCreate replaces HyperPod's own setup, and OnInitComplete runs after HyperPod's own setup. Only one of the two can be set, "
+    "to the name of a file under SourceS3Uri.",
     f"{_API}/API_ClusterLifeCycleConfig.html",
 )
 OTHER_ORCHESTRATOR = refused(
@@ -60,13 +60,14 @@ OTHER_ORCHESTRATOR = refused(
 VPC_FOR_THE_CLUSTER = refused(
     "ORC019",
     "a cluster on EKS, with file systems, or with groups in other subnets has a VPC configuration",
-    "Without it, Slurm nodes are in a VPC of the service. EKS always requires it.",
+    "Without a VPC configuration, Slurm nodes are in a VPC of the service. A cluster on EKS always requires a VPC configuration.",
     _NEEDS,
 )
 VOLUMES = refused(
     "ORC020",
     "a group has at most one root volume with a key and one second volume with a size",
-    "HyperPod sets the size of the root volume, and requires a key if the volume is listed. The second volume requires a size.",
+    "HyperPod sets the size of the root volume, and requires a key if the root volume is listed. The second volume requires a "
+    "size.",
     f"{_API}/API_ClusterEbsVolumeConfig.html",
 )
 FILE_SYSTEMS = refused(
@@ -91,13 +92,13 @@ ACCESS_ENTRIES = refused(
 ROLE_WITHOUT_PATH = refused(
     "ORC024",
     "the execution role of nodes on EKS has no path",
-    "A role with a path breaks the access entry that HyperPod creates for it (HYPERPOD-38).",
+    "If the role has a path, the access entry that HyperPod creates for the role does not work (HYPERPOD-38).",
     _EKS,
 )
 TAINTS_WITHOUT_CHECKS = refused(
     "ORC025",
     "a group with custom taints does not run deep health checks",
-    "During the checks, HyperPod uses its own taint to keep jobs off the node. Custom taints cannot be added.",
+    "During the checks, HyperPod uses its own taint to keep jobs off the node. HyperPod rejects other taints.",
     f"{_GUIDE}/sagemaker-hyperpod-eks-resiliency-deep-health-checks.html",
 )
 

@@ -11,9 +11,9 @@ _LAUNCH = f"{_EC2}/UserGuide/capacity-blocks-launch.html"
 
 SELF_RULES = refused(
     "EFA001",
-    "a security group of EFA interfaces allows all traffic from and to itself, by its id",
-    "EFA traffic has no IP addresses, so rules with CIDR blocks do not apply to it. The creation of the file system or the "
-    "cluster's health check fails (EKS-18, HYPERPOD-07).",
+    "the security group of EFA interfaces allows all traffic from and to the same group, by its id",
+    "EFA traffic has no IP addresses, so rules with CIDR blocks do not apply to EFA traffic. Without a rule for the group's id, "
+    "the creation of the file system or the cluster's health check fails (EKS-18, HYPERPOD-07).",
     f"{_EC2}/UserGuide/efa-start.html",
 )
 INTERFACES_FIT = refused(
@@ -38,12 +38,12 @@ GROUPS_ON_INTERFACES = refused(
 NO_ADDRESS_ON_EFA_ONLY = refused(
     "EFA005",
     "an efa-only interface has no addresses, prefixes or connection tracking",
-    "The interface does not carry IP traffic. RunInstances returns InvalidParameterValue.",
+    "An efa-only interface does not carry IP traffic. If it has an address, RunInstances returns InvalidParameterValue.",
     _EFA,
 )
 RESERVATION_IS_NAMED = refused(
     "CAP013",
-    "a launch template that targets a reservation names it",
+    "a launch template that targets a reservation names the reservation",
     "A misspelled key can leave an empty CapacityReservationTarget. The launch fails (EKS-05).",
     f"{_EC2}/APIReference/API_CapacityReservationTarget.html",
 )
@@ -62,22 +62,22 @@ BLOCK_SIZES = refused(
 SUBNETS_FIT = refused(
     "NET008",
     "a subnet is in a CIDR block of its VPC, and does not overlap other subnets",
-    "EC2 rejects a CIDR block outside of the VPC (InvalidSubnet.Range), and one that overlaps another subnet "
+    "EC2 rejects a CIDR block outside of the VPC (InvalidSubnet.Range), and a CIDR block that overlaps another subnet "
     "(InvalidSubnet.Conflict).",
     "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html",
 )
 PINNED = unwise(
     "NET010",
     "files that a node downloads at boot have pinned versions",
-    "A branch, `latest` or a package without a version changes over time. Replaced nodes then differ "
-    "from the others, or do not boot (HYPERPOD-15, HYPERPOD-16).",
+    "A branch, `latest` or a package without a version changes over time. Replaced nodes then differ from older nodes, or do not "
+    "boot (HYPERPOD-15, HYPERPOD-16).",
     f"{_EC2}/UserGuide/user-data.html",
 )
 WITHIN_REACH = unwise(
     "NET011",
     "hosts that a node contacts at boot are reachable from its network",
-    "A network without internet access only reaches services that have a VPC endpoint. The node waits "
-    "until it is replaced.",
+    "Nodes in a network without internet access reach only services that have a VPC endpoint. If a host cannot be reached, the "
+    "node waits until it is replaced.",
     "https://docs.aws.amazon.com/vpc/latest/privatelink/what-is-privatelink.html",
 )
 

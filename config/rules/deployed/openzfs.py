@@ -13,7 +13,8 @@ _CLIENTS = f"{_API}/API_OpenZFSClientConfiguration.html"
 STATES_ITS_SIZE = refused(
     "HOM007",
     "an OpenZFS file system sets its throughput and, on SSD, a capacity of at least 64 GiB",
-    "CreateFileSystem requires both and rejects a smaller capacity. CloudFormation's schema does not check this.",
+    "CreateFileSystem requires throughput and capacity, and rejects a smaller capacity. CloudFormation's schema does not check "
+    "these values.",
     _OPENZFS,
 )
 SUBNETS_OF_ITS_ZONES = refused(
@@ -43,8 +44,8 @@ EXPORT_CLIENTS = refused(
 EXPORT_SYNC = unwise(
     "HOM012",
     "a write over NFS returns after the data is on disk",
-    "With the option async, the server confirms a write before the data is on disk. Files are lost if the server fails. By default, FSx "
-    "writes first.",
+    "With the option async, the server confirms a write before the data is on disk, so files are lost if the server fails. By "
+    "default, FSx writes the data to disk before it confirms.",
     _CLIENTS,
 )
 

@@ -24,7 +24,7 @@ SCALING = refused(
 )
 BLOCK_TEMPLATE = refused(
     "PCS003",
-    "a group on a Capacity Block has a launch template that names it",
+    "a group on a Capacity Block has a launch template that names the Capacity Block",
     "The reservation ID, the market type and the instance type of a Capacity Block can only be set in a launch template. "
     "PurchaseOption and the template must agree (SLURM-07).",
     _BLOCKS,
@@ -32,7 +32,7 @@ BLOCK_TEMPLATE = refused(
 SPOT_OPTIONS = refused(
     "PCS004",
     "Spot options are set only on groups of Spot instances",
-    "PCS rejects them on other groups.",
+    "PCS rejects Spot options on other groups.",
     _GROUP,
 )
 ALIKE = refused(
@@ -70,7 +70,7 @@ PARAMETERS = refused(
 NEWER_SLURM = refused(
     "PCS010",
     "a setting that needs a newer Slurm version is set only on a cluster with that version",
-    "The REST API requires Slurm 25.05. Idle times of a group and several settings require 25.11. PCS rejects them on "
+    "The REST API requires Slurm 25.05. Idle times of a group and several settings require 25.11. PCS rejects these settings on "
     "older clusters (SLURM-18).",
     f"{_GUIDE}/slurm-versions_release-notes.html",
 )
@@ -84,7 +84,7 @@ QUOTAS = refused(
 USER_DATA = refused(
     "PCS012",
     "the user data of a PCS node is MIME multipart",
-    "PCS merges it with its own user data, which has this format.",
+    "PCS merges the user data with its own user data, which is MIME multipart.",
     f"{_GUIDE}/working-with_ec2-user-data.html",
 )
 PLACE = refused(

@@ -17,7 +17,7 @@ ROLE_TRUSTS = refused(
 GRAFANA_VPC = refused(
     "OBS004",
     "a Grafana workspace in ap-northeast-2 does not connect to a VPC",
-    "Amazon Managed Grafana does not support VPC connections there.",
+    "Amazon Managed Grafana does not support VPC connections in ap-northeast-2.",
     "https://docs.aws.amazon.com/grafana/latest/APIReference/API_VpcConfiguration.html",
     ages="the Regions where Amazon Managed Grafana connects to VPCs",
 )
@@ -44,7 +44,8 @@ RECEIVERS = refused(
 RULE_LIMITS = refused(
     "OBS008",
     "a rule groups namespace is one file of at most 1 MB, with one groups key and unique names",
-    "A second `groups` key hides the first one, and Prometheus rejects the file. It also rejects a larger file.",
+    "A second `groups` key hides the first `groups` key, and Prometheus rejects the file. Prometheus also rejects a file above 1 "
+    "MB.",
     f"{_PROMETHEUS}/AMP_quotas.html",
 )
 SCRAPE = refused(

@@ -31,7 +31,7 @@ OTHER_SIZES = refused(
 LUSTRE_TRAFFIC = refused(
     "LUS018",
     "a file system's security groups allow Lustre traffic between its own servers",
-    "FSx rejects the creation if TCP port 988 is not open between them in both directions (STORAGE-18).",
+    "FSx rejects the creation if TCP port 988 is not open between its servers in both directions (STORAGE-18).",
     f"{_FSX}/limit-access-security-groups.html",
 )
 NODES_HAVE_A_CLIENT = unwise(
@@ -54,7 +54,7 @@ LINKED_ONCE = refused(
 )
 LINKED_BUCKET_STAYS_FULL = unwise(
     "DRA016",
-    "a linked bucket is not emptied together with its stack",
+    "a linked bucket is not emptied when its stack is deleted",
     "A bucket must not be deleted while a file system is linked to it.",
     f"{_FSX}/getting-started.html",
 )
@@ -68,14 +68,14 @@ BUCKET_NAME = refused(
 NO_NOTIFICATIONS = unwise(
     "DRA014",
     "a bucket that is linked to a file system has no other event notifications",
-    "FSx stores its notification in the bucket. The stack's configuration replaces it: the association becomes MISCONFIGURED, "
-    "and changes in the bucket are no longer imported.",
+    "FSx stores its event notification in the bucket. If the stack also configures notifications, FSx's notification is replaced: "
+    "the association becomes MISCONFIGURED, and changes in the bucket are no longer imported.",
     f"{_FSX}/troubleshooting-misconfigured-data-repository.html",
 )
 CURRENT_OBJECTS_STAY = unwise(
     "DRA015",
     "the lifecycle rules of a linked bucket do not expire or archive current objects",
-    "An automatic import does not notice expired objects: their files remain in listings, but cannot be read. Objects in S3 Glacier "
+    "An automatic import ignores expired objects, so their files are still listed but cannot be read. Objects in S3 Glacier "
     "Flexible Retrieval and Deep Archive cannot be imported.",
     f"{_FSX}/data-repo-event-logs.html",
 )

@@ -30,7 +30,8 @@ ACCOUNT = _error(
 REGION_ON = _error(
     "PRE002",
     "the Region is enabled for the account",
-    "A Region that is not enabled rejects every call, with any permissions. Enabling a Region takes minutes, and sometimes hours.",
+    "A Region that is not enabled rejects every call, even with full permissions. Enabling a Region takes minutes, and sometimes "
+    "hours.",
     _REGIONS,
 )
 ZONE_ON = _error(
@@ -68,8 +69,9 @@ RESERVED = _error(
 )
 RESERVED_WHERE = _error(
     "PRE011",
-    "a reservation is for the type and the zone of its group",
-    "Instances of another type or in another zone do not use the reservation: the group launches on demand, or not at all.",
+    "a reservation has the instance type and the zone of its group",
+    "Instances of another type or in another zone do not use the reservation. The group then launches on demand, or does not "
+    "launch.",
     _RESERVATIONS,
 )
 RESERVED_MACHINES = _error(
@@ -80,27 +82,27 @@ RESERVED_MACHINES = _error(
 )
 RESERVED_AS_STATED = _error(
     "PRE013",
-    "the profile describes a reservation as AWS does",
-    "The calendar, the last checkpoints, the price and the review use the dates and the number in the profile.",
+    "the dates and sizes of reservations in the profile match AWS",
+    "The calendar, the last checkpoints, the price and the review use the dates and the number of instances in the profile.",
     _RESERVATIONS,
 )
 RESERVED_NOW = _warning(
     "PRE014",
     "a reservation has started when its group is launched",
-    "Before the start time, a launch into the reservation fails. A node group with a count above 0 then fails.",
+    "A launch into the reservation fails before its start time, so the creation of a node group with nodes fails.",
     "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",
 )
 RESERVED_HOW = _error(
     "PRE015",
-    "a reservation matches launches as the profile declares",
-    "A launch without a reservation id only uses open reservations. EC2 rejects a launch into another placement group, and a launch on a Capacity "
-    "Block that is declared as an ODCR.",
+    "the type, the matching and the placement group of a reservation are as the profile declares",
+    "A launch without a reservation id uses only open reservations. EC2 rejects a launch into another placement group, and a "
+    "launch into a Capacity Block that the profile declares as an ODCR.",
     f"{_EC2}/UserGuide/capacity-reservations-launch.html",
 )
 PLACEMENT = _error(
     "PRE016",
     "a placement group that the profile names exists and has the strategy cluster",
-    "A launch into a placement group that does not exist fails. Another strategy places the nodes far from each other.",
+    "A launch into a placement group that does not exist fails. With another strategy, EC2 places the nodes far from each other.",
     f"{_EC2}/UserGuide/placement-groups.html",
 )
 NETWORK = _error(
@@ -137,7 +139,8 @@ BUCKET_POLICY = _warning(
 BUCKET_KEY = _error(
     "PRE032",
     "the bucket's encryption key is the key that the profile declares",
-    "FSx needs permission to use that key. Without it, the data repository association is created, but files cannot be read.",
+    "FSx needs permission to use the key of the bucket. Without this permission, the data repository association is created, but "
+    "files cannot be read.",
     f"{_FSX}/s3-server-side-encryption-support.html",
 )
 BUCKET_VERSIONS = _note(
@@ -155,7 +158,7 @@ FILE_SYSTEM = _error(
 KEY = _error(
     "PRE040",
     "a key that the profile names can encrypt",
-    "With a disabled key, or one that is pending deletion, resources cannot be created, and encrypted data cannot be read later.",
+    "If a key is disabled or pending deletion, resources cannot be created, and encrypted data cannot be read later.",
     "https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html",
 )
 KEY_POLICY = _warning(
@@ -179,7 +182,7 @@ NAMED_THING = _error(
 )
 IMAGE_PARAMETER = _error(
     "PRE050",
-    "AWS publishes an image of the type that the nodes use",
+    "AWS publishes an image for the version and architecture of the nodes",
     "Nodes cannot start if AWS does not publish an image for their version and architecture.",
     "https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-public-parameters-ami.html",
     ages="the images that it publishes",
@@ -193,7 +196,8 @@ IMAGE = _error(
 IMAGE_DATE = _warning(
     "PRE052",
     "an image that the profile pins is not deprecated",
-    "A deprecated image still starts, but gets no fixes. If another account owns it, it can be removed at any time.",
+    "A node with a deprecated image still starts, but the image gets no fixes. If another account owns the image, that account "
+    "can remove it at any time.",
     f"{_EC2}/UserGuide/ami-deprecate.html",
 )
 BOOTSTRAP = _error(
@@ -205,7 +209,8 @@ BOOTSTRAP = _error(
 BOUNDARY = _error(
     "PRE061",
     "the permissions boundary that the profile names exists",
-    "Every role of the stack uses the boundary. Without it, the creation of the first role fails, and the deployment stops.",
+    "Every role of the stack uses the boundary. If the boundary does not exist, the creation of the first role fails, and the "
+    "deployment stops.",
     f"{_IAM}/access_policies_boundaries.html",
 )
 LINKED_ROLE = _note(
@@ -223,38 +228,40 @@ STACK = _error(
 )
 NAMES = _warning(
     "PRE064",
-    "the stack's physical names are free",
-    "CloudFormation does not create a resource whose name exists. If an earlier or another stack has left the resource, the creation fails.",
+    "no other resource has a physical name of the stack",
+    "CloudFormation does not create a resource whose name exists. If an earlier stack or another stack retained a resource with "
+    "this name, the creation fails.",
     f"{_CFN}/TemplateReference/aws-properties-name.html",
 )
 LEFT = _note(
     "PRE065",
-    "no file system from an earlier stack of the profile remains",
-    "The stack creates a new, empty file system. The old one retains its files and is still billed.",
+    "no file system of an earlier stack with the same profile exists",
+    "The stack creates a new, empty file system. The old file system keeps its files and is still billed.",
     f"{_CFN}/TemplateReference/aws-attribute-deletionpolicy.html",
 )
 DATA = _error(
     "PRE070",
     "the data profile is deployed and publishes the parameters that the cluster reads",
-    "CloudFormation resolves the parameters when it creates the cluster's resources. If one is missing, the stack fails.",
+    "CloudFormation resolves the parameters when it creates the cluster's resources. If a parameter is missing, the stack fails.",
     f"{_CFN}/UserGuide/dynamic-references-ssm.html",
 )
 DATA_AS_PLANNED = _error(
     "PRE071",
     "the values that the data profile published match this plan",
-    "Otherwise the cluster uses other subnets, or mounts another file system, than planned and reviewed.",
+    "If the values differ, the cluster does not use the subnets or file system that were planned and reviewed.",
     f"{_CFN}/UserGuide/dynamic-references-ssm.html",
 )
 IDENTITY_CENTER = _error(
     "PRE080",
     "IAM Identity Center is enabled if Grafana uses it for sign-in",
-    "Without it, the creation of the workspace fails, and the deployment is rolled back.",
+    "Without IAM Identity Center, the creation of the workspace fails, and the deployment is rolled back.",
     "https://docs.aws.amazon.com/grafana/latest/userguide/authentication-in-AMG-SSO.html",
 )
 REGISTRY = _error(
     "PRE081",
     "existing repositories and caches that the profile names exist",
-    "Nodes pull images from them. If one is missing, pods and jobs do not find their image.",
+    "Nodes pull images from these repositories and caches. If a repository or cache is missing, pods and jobs cannot pull their "
+    "image.",
     "https://docs.aws.amazon.com/AmazonECR/latest/userguide/pull-through-cache.html",
 )
 

@@ -38,7 +38,7 @@ _UNCERTAIN = (
     "read the reference of the resource type, or create a change set to see the effect on the deployed stack"
 )
 _KEEPING = ("DeletionPolicy", "UpdateReplacePolicy")
-_BESIDE = "or deploy a second cluster under another `name`, copy the data, and delete this one afterwards"
+_BESIDE = "or deploy a second cluster under another `name`, copy the data, and delete this cluster afterwards"
 
 
 def diagnostic(code: Code, path: str, message: str, hint: str, source: str | None = None) -> Diagnostic:
