@@ -113,8 +113,8 @@ def test_the_same_actions_in_other_statements_are_no_change() -> None:
 def test_who_may_assume_a_role_is_reported() -> None:
     anyone = {"Statement": [{"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "sts:AssumeRole"}]}
     gained, lost = sentences({"R": role()}, {"R": role(AssumeRolePolicyDocument=anyone)})
-    assert gained == "R can now be assumed by all principals (`sts:AssumeRole`)"
-    assert lost == "R can no longer be assumed by `ec2.amazonaws.com` (`sts:AssumeRole`)"
+    assert gained == "R gains the trust statement that lets all principals assume it (`sts:AssumeRole`)"
+    assert lost == "R loses the trust statement that lets `ec2.amazonaws.com` assume it (`sts:AssumeRole`)"
 
 
 def test_managed_policies_and_boundaries_are_reported() -> None:
@@ -156,7 +156,7 @@ def test_a_function_that_others_may_call_and_access_to_kubernetes_are_reported()
     }  # fmt: skip
     first, second = sentences({"B": BUCKET}, {"B": BUCKET, **new})
     assert first.startswith(
-        "arn:aws:iam::123456789012:role/people gains the Kubernetes access `arn:aws:eks::aws:"
+        "arn:aws:iam::123456789012:role/people gains the Kubernetes access policy `arn:aws:eks::aws:"
     )
     assert first.endswith("on `c` (full access, according to the policy's name)")
     assert second == "f gains a statement that allows `lambda:InvokeFunction` to `s3.amazonaws.com`"

@@ -34,8 +34,8 @@ def sentences(old: Body, new: Body) -> list[str]:
 
 def test_a_rule_that_opens_and_one_that_closes_are_reported() -> None:
     assert sentences({"G": group(rule(22))}, {"G": group(rule(443))}) == [
-        "G: removed inbound rule from 10.0.0.0/8, tcp 22",
-        "G: added inbound rule from 10.0.0.0/8, tcp 443",
+        "G: removed the inbound rule that allows tcp port 22 from 10.0.0.0/8",
+        "G: added an inbound rule that allows tcp port 443 from 10.0.0.0/8",
     ]
 
 
@@ -52,7 +52,7 @@ def test_what_the_internet_reaches_comes_first(cidr: str) -> None:
     public = {"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, key: cidr}
     found = reviewed({"A": group(), "Z": group()}, {"A": group(rule(80)), "Z": group(public)}).network
     assert [change.resource for change in found] == ["Z", "A"]
-    assert found[0].sentence == f"Z: added inbound rule from {cidr}, tcp 22 (public)"
+    assert found[0].sentence == f"Z: added an inbound rule that allows tcp port 22 from {cidr} (public)"
     assert [change.is_exposed for change in found] == [True, False]
 
 
@@ -70,13 +70,15 @@ def test_a_rule_of_its_own_is_the_same_as_one_in_its_group() -> None:
     assert sentences({"G": group(rule(22))}, apart) == []
     itself = {"IpProtocol": "-1", "GroupId": reference, "SourceSecurityGroupId": reference}
     new = {"G": group(), "I": {"Type": "AWS::EC2::SecurityGroupIngress", "Properties": itself}}
-    assert sentences({"G": group()}, new) == ["G: added inbound rule from itself, all traffic"]
+    assert sentences({"G": group()}, new) == [
+        "G: added an inbound rule that allows all traffic from the group itself"
+    ]
 
 
 def test_a_group_without_egress_lets_all_out() -> None:
     opened, closed = sentences({"G": group()}, {"G": group(egress=None)})
-    assert closed == "G: removed outbound rule to 10.0.0.0/8, all traffic"
-    assert opened.startswith("G: added outbound rule to 0.0.0.0/0, all traffic (EC2 adds it")
+    assert closed == "G: removed the outbound rule that allows all traffic to 10.0.0.0/8"
+    assert opened.startswith("G: added an outbound rule that allows all traffic to 0.0.0.0/0 (EC2 adds this")
 
 
 VPC: Body = {
@@ -101,17 +103,17 @@ def test_a_route_to_an_internet_gateway_and_a_subnet_on_it_are_public() -> None:
     }
     new = {**VPC, "I": gateway, "R": route(GatewayId={"Ref": "I"}), "U": uses}
     assert sentences(VPC, new) == [
-        "S: added association with route table T (public)",
-        "T: added route of 0.0.0.0/0 to I (public)",
-        "I: added internet gateway (public)",
+        "S: added an association with route table T (public)",
+        "T: added a route that sends traffic for 0.0.0.0/0 to I (public)",
+        "I: added an internet gateway (public)",
     ]
 
 
 def test_a_route_by_nat_is_not_public_and_another_target_is_reported_as_both() -> None:
     old, new = route(NatGatewayId="nat-1"), route(TransitGatewayId="tgw-1")
     assert sentences({**VPC, "R": old}, {**VPC, "R": new}) == [
-        "T: removed route of 0.0.0.0/0 to nat-1",
-        "T: added route of 0.0.0.0/0 to tgw-1",
+        "T: removed the route that sends traffic for 0.0.0.0/0 to nat-1",
+        "T: added a route that sends traffic for 0.0.0.0/0 to tgw-1",
     ]
 
 
@@ -124,10 +126,10 @@ def test_endpoints_come_and_go() -> None:
         },
     }  # fmt: skip
     assert sentences(VPC, {**VPC, "E": endpoint}) == [
-        "E: added Interface endpoint of com.amazonaws.us-west-2.ssm"
+        "E: added an Interface endpoint for com.amazonaws.us-west-2.ssm"
     ]
     assert sentences({**VPC, "E": endpoint}, VPC) == [
-        "E: removed Interface endpoint of com.amazonaws.us-west-2.ssm"
+        "E: removed the Interface endpoint for com.amazonaws.us-west-2.ssm"
     ]
 
 

@@ -205,7 +205,8 @@ def test_price_quotas_permissions_and_network_are_reported_in_each_form(
     text, page = capsys.readouterr().out, as_markdown(found)
     for word in (
         "16 to 32", "+1,095,182", "no listed price", "6,144 vCPUs: request an increase", "L-417A185B",
-        "inbound rule from 0.0.0.0/0, tcp 22 (public)", "every action, every resource", "CAP011",
+        "inbound rule that allows tcp port 22 from 0.0.0.0/0 (public)", "every action, every resource",
+        "CAP011",
         "5 stacks: 1 new, 1 repaired, 1 invalid, 1 removed, 1 changed",
         "clusters/b.yaml: the profile has errors and cannot be deployed",
     ):  # fmt: skip

@@ -76,7 +76,7 @@ def growth_of(design: Design) -> tuple[GroupGrowth, ...]:
 
 def _of_addresses(group: GroupPlan) -> str:
     each = group.addresses_per_node
-    return f"the {group.subnet} subnet has no addresses for more nodes ({each} per node)"
+    return f"the {group.subnet} subnet has no addresses for more nodes (each node needs {each})"
 
 
 def _of_lustre(

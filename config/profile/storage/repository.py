@@ -1,12 +1,13 @@
 """Profile model of data repository associations."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from config.profile.base import ACCOUNT, KMS_KEY_ARN, REGION, Model, Sequence
 
 RepositoryEvent = Literal["new", "changed", "deleted"]
+EVENTS: Final[tuple[RepositoryEvent, ...]] = ("new", "changed", "deleted")
 
 
 class DataRepository(Model):

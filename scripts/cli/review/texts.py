@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scripts.cloud.template.schema import changed_paths, value_at
+from scripts.cloud.template.updates import NEEDS_REPLACEMENT
 
 from .keys import DERIVED, key_of
 from .model import Action, Change, Edit, Policy
@@ -69,6 +70,9 @@ def why(edit: Edit) -> str:
     """Return an edit with its effect; each value appears once."""
     reason = edit.reason or str(edit.effect)
     complete = all(value(side) in reason for side in (edit.before, edit.after))
+    if reason.startswith(NEEDS_REPLACEMENT) and not isinstance(edit.after, list):
+        change = "" if complete else f" from {values(edit.before, edit.after)}"
+        return f"the change of {edit.name}{change} {reason}"
     return f"{edit.name if complete else step(edit)}: {reason}"
 
 

@@ -11,9 +11,9 @@ from config.design.storage.lustre import LustrePlan
 from config.design.storage.repositories import RepositoryPlan
 from config.diagnostics import Path
 from config.profile.storage.lustre import NewLustre
+from config.profile.storage.repository import EVENTS
 
 Json = dict[str, Any]
-_EVENTS = ("new", "changed", "deleted")
 
 
 def creation_faults(lustre: NewLustre) -> Iterator[tuple[Path, str]]:
@@ -125,5 +125,5 @@ def _association(link: RepositoryPlan) -> Json:
     }
     for key, events in (("AutoImportPolicy", link.import_events), ("AutoExportPolicy", link.export_events)):
         if events:
-            found[key] = [event.upper() for event in _EVENTS if event in events]
+            found[key] = [event.upper() for event in EVENTS if event in events]
     return found

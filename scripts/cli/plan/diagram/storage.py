@@ -10,6 +10,7 @@ from config.design.model import Design
 from config.design.report.storage import FileSystemReport, RepositoryReport, StorageReport
 from config.design.report.tiers import HomeReport
 from config.design.storage.lustre import MAIN
+from config.profile.storage.repository import EVENTS
 from scripts.cli.plan.diagram.boxes import PAD, Box, Column, framed, rect
 
 _MOST_SERVERS = 40
@@ -106,7 +107,10 @@ def drawn_buckets(design: Design, storage: StorageReport, width: float) -> Itera
 
 def _repository(number: int, system: FileSystemReport, link: RepositoryReport, width: float) -> Bucket:
     name = "a new bucket" if link.bucket == "new" else f"s3://{link.bucket}/{link.prefix}"
-    moves = [("imports", link.imports), ("exports", link.exports)]
+    moves = [
+        (way, [event for event in EVENTS if event in events])
+        for way, events in (("imports", link.imports), ("exports", link.exports))
+    ]
     description = "; ".join(f"{way} {', '.join(events)} files" for way, events in moves if events)
     column = _titled(name, f"data repository of {system.mount_path.rstrip('/')}{link.path}", width)
     column.text(description or "not imported or exported automatically", "small")

@@ -8,6 +8,7 @@ from config.design.report.checkpoints import CheckpointReport, IntervalReport
 from config.design.report.storage import ClientReport, FileSystemReport, RepositoryReport, StorageReport
 from config.design.report.tiers import BucketReport, HomeReport
 from config.design.storage.bucket_access import BucketAccess
+from config.profile.storage.repository import EVENTS
 from scripts.cli.plan.document import Writer, amount
 from scripts.cli.plan.sections.settings import backups, existing, mountpoint, write_settings
 
@@ -83,7 +84,7 @@ def _fallback(system: FileSystemReport) -> str:
 def _link(link: RepositoryReport) -> str:
     bucket = "a new bucket" if link.bucket == "new" else f"s3://{link.bucket}/{link.prefix}"
     ways = (("imports", link.imports), ("exports", link.exports))
-    moves = [f"{way} {_joined(events)} files" for way, events in ways if events]
+    moves = [f"{way} {_joined([e for e in EVENTS if e in events])} files" for way, events in ways if events]
     moves += [f"metadata imported {link.listed}"] if link.listed else []
     return f"{link.path} with {bucket}: {'; '.join(moves) or 'not imported or exported automatically'}"
 

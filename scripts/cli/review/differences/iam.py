@@ -64,9 +64,10 @@ class IamChange:
             case "boundary":
                 return f"{'gains' if gained else 'loses'} the permissions boundary {actions}"
             case "cluster-access":
-                return f"{'gains' if gained else 'loses'} the Kubernetes access {actions}{on}"
+                return f"{'gains' if gained else 'loses'} the Kubernetes access policy {actions}{on}"
             case "trust" if self.effect != "Deny":
-                return f"can {'now' if gained else 'no longer'} be assumed by {who} ({actions})"
+                verb = "gains" if gained else "loses"
+                return f"{verb} the trust statement that lets {who} assume it ({actions})"
             case "resource-policy" | "trust":
                 verb = "denies" if self.effect == "Deny" else "allows"
                 return f"{'gains' if gained else 'loses'} a statement that {verb} {actions}{on} to {who}"

@@ -35,7 +35,9 @@ class NetworkChange:
     def sentence(self) -> str:
         """Return the change in one line."""
         public = " (public)" if self.is_exposed else ""
-        change = "added" if self.change == "opened" else "removed"
+        change = "added" if self.change == "opened" else "removed the"
+        if self.change == "opened" and self.topic != "exposure":
+            change += " an" if self.what[0] in "aeioAEIO" else " a"
         return f"{self.resource}: {change} {self.what}{public}"
 
 

@@ -86,15 +86,16 @@ def _rules(name: str, resource: Resource) -> Iterator[Fact]:
         yield Fact(
             "rule",
             name,
-            "outbound rule to 0.0.0.0/0, all traffic (EC2 adds it to a group without egress rules)",
+            "outbound rule that allows all traffic to 0.0.0.0/0 "
+            "(EC2 adds this rule to a group without egress rules)",
         )
 
 
 def _rule(group: str, way: str, rule: Mapping[str, Any]) -> Fact:
-    peer = next((named(rule[key]) for key in _PEERS if key in rule), "no peer")
-    peer = "itself" if peer == group else peer
+    peer = next((named(rule[key]) for key in _PEERS if key in rule), "an unknown peer")
+    peer = "the group itself" if peer == group else peer
     toward = "from" if way == "in" else "to"
-    what = f"{way}bound rule {toward} {peer}, {_traffic(rule)}"
+    what = f"{way}bound rule that allows {_traffic(rule)} {toward} {peer}"
     return Fact("rule", group, what, way == "in" and _is_world(peer))
 
 
@@ -113,7 +114,10 @@ def _traffic(rule: Mapping[str, Any]) -> str:
     first, last = rule.get("FromPort"), rule.get("ToPort")
     if first is None or str(first) == "-1":
         return protocol
-    return f"{protocol} {first}" if str(first) == str(last) else f"{protocol} {first} to {last}"
+    ports = protocol in ("tcp", "udp", "6", "17")
+    if str(first) == str(last):
+        return f"{protocol} port {first}" if ports else f"{protocol} {first}"
+    return f"{protocol} ports {first} to {last}" if ports else f"{protocol} {first} to {last}"
 
 
 def _ways(name: str, resource: Resource, stack: Stack, to_internet: set[str]) -> Iterator[Fact]:
@@ -122,7 +126,12 @@ def _ways(name: str, resource: Resource, stack: Stack, to_internet: set[str]) ->
         destination = next((str(properties[key]) for key in _DESTINATIONS if key in properties), "?")
         target = next((named(properties[key]) for key in _TARGETS if key in properties), "?")
         table = named(properties.get("RouteTableId"))
-        yield Fact("route", table, f"route of {destination} to {target}", _leads_out(stack, properties))
+        yield Fact(
+            "route",
+            table,
+            f"route that sends traffic for {destination} to {target}",
+            _leads_out(stack, properties),
+        )
     elif kind == "AWS::EC2::SubnetRouteTableAssociation":
         table = named(properties.get("RouteTableId"))
         yield Fact(
@@ -133,7 +142,7 @@ def _ways(name: str, resource: Resource, stack: Stack, to_internet: set[str]) ->
         )
     elif kind == "AWS::EC2::VPCEndpoint":
         service = properties.get("ServiceName") or properties.get("ResourceConfigurationArn") or "?"
-        yield Fact("endpoint", name, f"{properties.get('VpcEndpointType', 'Gateway')} endpoint of {service}")
+        yield Fact("endpoint", name, f"{properties.get('VpcEndpointType', 'Gateway')} endpoint for {service}")
     elif kind in _GATEWAYS:
         yield Fact("gateway", name, _GATEWAYS[kind], kind == "AWS::EC2::InternetGateway")
 
