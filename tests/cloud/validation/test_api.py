@@ -45,7 +45,13 @@ PCS_FAULTS: list[tuple[str, dict[str, Any], str, str, str | None]] = [
         "Slurm 99.99",
         "PCS006",
     ),
-    ("Cluster", {"Networking": _TWO_SUBNETS}, "Networking/SubnetIds", "2 subnets; PCS supports 1", "PCS001"),
+    (
+        "Cluster",
+        {"Networking": _TWO_SUBNETS},
+        "Networking/SubnetIds",
+        "2 subnets, but PCS supports 1",
+        "PCS001",
+    ),
     (
         "Cluster",
         {"SlurmConfiguration": {"SlurmCustomSettings": [_SETTING]}},

@@ -60,7 +60,7 @@ def test_the_cloud_refuses_with_the_rules_code_in_the_event() -> None:
     reported = failures({**NETWORK, "Lustre": lustre("Ingress", StorageCapacity=10000)})
     assert reported[0] == (
         'Resource handler returned message: "AWS::FSx::FileSystem: LUS002 #/StorageCapacity: '
-        '10000 GiB is not a valid capacity at 250 MB/s/TiB: multiples of 2400" '
+        '10000 GiB is not a valid capacity at 250 MB/s/TiB: it must be a multiple of 2400" '
         "(HandlerErrorCode: InvalidRequest)"
     )
 

@@ -36,7 +36,7 @@ def what_nodes_fetch_is_pinned(resource: Resource) -> Iterator[Violation]:
     for mention in _fetched(resource):
         if mention.moving:
             message = f"the {mention.kind} {mention.name} is not pinned and can change"
-            yield Violation(_AT, message, "use a version, a digest or a commit")
+            yield Violation(_AT, message, "pin a version, a digest or a commit")
 
 
 @rule(codes.WITHIN_REACH, TEMPLATE)
@@ -50,7 +50,9 @@ def what_nodes_fetch_is_within_reach(resource: Resource) -> Iterator[Violation]:
             message = (
                 f"the {mention.kind} {mention.name} is not reachable: the network has no internet access"
             )
-            yield Violation(_AT, message, "copy it to an S3 bucket or to ECR, and download it from there")
+            yield Violation(
+                _AT, message, "copy the files to an S3 bucket or to ECR, and download them from there"
+            )
 
 
 def _is_reached(name: str, region: str) -> bool:

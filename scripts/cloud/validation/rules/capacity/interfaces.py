@@ -81,8 +81,8 @@ def several_interfaces_have_no_public_address(resource: Resource) -> Iterator[Vi
         if interface.get("AssociatePublicIpAddress") is True:
             yield Violation(
                 f"{_AT}/{number}/AssociatePublicIpAddress",
-                f"AssociatePublicIpAddress on an instance with {len(interfaces)} interfaces",
-                "remove it; nodes with several interfaces belong in private subnets",
+                f"AssociatePublicIpAddress is set for an instance with {len(interfaces)} interfaces",
+                "remove AssociatePublicIpAddress, and put the instance into a private subnet",
             )
 
 
@@ -94,8 +94,8 @@ def groups_stand_on_the_interfaces(resource: Resource) -> Iterator[Violation]:
         if interfaces_of(data) and data.get(name):
             yield Violation(
                 f"{_DATA}/{name}",
-                "the template has both security groups and interfaces",
-                "set the security groups as Groups of each interface",
+                f"{name} is set in a launch template with network interfaces",
+                f"remove {name}, and set the security groups in Groups of each interface",
             )
 
 
@@ -107,5 +107,7 @@ def efa_only_has_no_addresses(resource: Resource) -> Iterator[Violation]:
         for name in _OF_ADDRESSES if only else ():
             if interface.get(name):
                 yield Violation(
-                    f"{_AT}/{number}/{name}", f"{name} is not allowed on an efa-only interface", "remove it"
+                    f"{_AT}/{number}/{name}",
+                    f"{name} is not allowed on an efa-only interface",
+                    f"remove {name}",
                 )

@@ -45,7 +45,7 @@ def block_is_named(resource: Resource) -> Iterator[Violation]:
     if buys(data, BLOCK_MARKET) and not names_a_reservation(data):
         yield Violation(
             f"{_DATA}/InstanceMarketOptions/MarketType",
-            f"MarketType {BLOCK_MARKET} without a CapacityReservationTarget",
+            f"MarketType {BLOCK_MARKET} requires a CapacityReservationTarget",
             f"add a CapacityReservationTarget with the {_IDS[0]} of the Capacity Block",
         )
 
@@ -57,5 +57,7 @@ def block_has_no_placement_group(resource: Resource) -> Iterator[Violation]:
     for name in ("GroupName", "GroupId"):
         if buys(data, BLOCK_MARKET) and value_at(data, "Placement", name):
             yield Violation(
-                f"{_DATA}/Placement/{name}", "a Capacity Block does not accept a placement group", "remove it"
+                f"{_DATA}/Placement/{name}",
+                "a Capacity Block does not accept a placement group",
+                f"remove {name}",
             )

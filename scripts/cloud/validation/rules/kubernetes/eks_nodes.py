@@ -48,7 +48,7 @@ def template_leaves_what_is_the_groups(resource: Resource) -> Iterator[Violation
     found += ["MarketType spot"] if buys(data, "spot") else []
     for name in found:
         yield Violation(
-            "LaunchTemplate", f"the launch template has {name}", "remove it from the launch template"
+            "LaunchTemplate", f"the launch template has {name}", f"remove {name} from the launch template"
         )
 
 
@@ -58,7 +58,9 @@ def template_states_disk_and_access(resource: Resource) -> Iterator[Violation]:
     for name in ("DiskSize", "RemoteAccess") if _has_template(resource) else ():
         if value_at(resource.properties, name) is not None:
             yield Violation(
-                name, f"the group has {name} and a launch template", "set it in the launch template"
+                name,
+                f"{name} is not allowed on a group with a launch template",
+                f"remove {name}, and set its value in the launch template",
             )
 
 
@@ -67,7 +69,8 @@ def type_is_declared_once(resource: Resource) -> Iterator[Violation]:
     """Check for InstanceTypes if the launch template has an InstanceType."""
     data = _template(resource) or {}
     if data.get("InstanceType") is not None and items_at(resource.properties, "InstanceTypes"):
-        yield Violation("InstanceTypes", "the launch template has an InstanceType", "remove one of them")
+        message = "the group has InstanceTypes, but its launch template already has an InstanceType"
+        yield Violation("InstanceTypes", message, "remove InstanceTypes or InstanceType")
 
 
 @rule(codes.BLOCK_TEMPLATE, _GROUP)
@@ -79,7 +82,7 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Violation]:
     if not _has_template(resource):
         yield Violation(
             "LaunchTemplate",
-            "CAPACITY_BLOCK without a launch template",
+            "CapacityType CAPACITY_BLOCK requires a launch template",
             "add a launch template that names the Capacity Block",
         )
     elif data is not None:
@@ -89,7 +92,7 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Violation]:
             "InstanceType": data.get("InstanceType") is not None,
         }
         for name in (name for name, there in wanted.items() if not there):
-            yield Violation("LaunchTemplate", f"the launch template does not set {name}", f"add {name} to it")
+            yield Violation("LaunchTemplate", f"the launch template does not set {name}", f"set {name}")
 
 
 @rule(codes.IMAGE_FITS, _GROUP)
@@ -134,8 +137,8 @@ def image_is_declared_once(resource: Resource) -> Iterator[Violation]:
     if kind not in (None, "CUSTOM") and image is not None:
         yield Violation(
             "AmiType",
-            f"the group has AmiType {kind}, and the launch template has an ImageId",
-            "remove one of them",
+            f"the group has AmiType {kind}, but its launch template has an ImageId",
+            "remove AmiType or ImageId",
         )
 
 
@@ -146,7 +149,7 @@ def sizes_are_in_order(resource: Resource) -> Iterator[Violation]:
     sizes = {name: number_at(resource.properties, "ScalingConfig", name) for name in names}
     declared = [size for size in sizes.values() if size is not None]
     if declared != sorted(declared):
-        message = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        message = f"the sizes are not in order: {', '.join(f'{name} {size}' for name, size in sizes.items())}"
         yield Violation(
             "ScalingConfig", message, "set MinSize to at most DesiredSize, and DesiredSize to at most MaxSize"
         )
@@ -158,4 +161,4 @@ def a_count_or_a_share(resource: Resource) -> Iterator[Violation]:
     for home, count, share in _PAIRS:
         declared = [value_at(resource.properties, home, name) for name in (count, share)]
         if None not in declared:
-            yield Violation(home, f"{count} beside {share}", "remove one of them")
+            yield Violation(home, f"{count} and {share} are both set", f"remove {count} or {share}")

@@ -31,7 +31,9 @@ def block_has_a_size_that_ec2_takes(resource: Resource) -> Iterator[Violation]:
             "CidrBlock", f"{cidr} is not an IPv4 CIDR block", "use a CIDR block such as 10.0.0.0/16"
         )
     elif block is not None and not LARGEST_PREFIX <= block.prefixlen <= SMALLEST_BLOCK:
-        message = f"/{block.prefixlen} is not between /{LARGEST_PREFIX} and /{SMALLEST_BLOCK}"
+        message = (
+            f"the prefix length /{block.prefixlen} is not between /{LARGEST_PREFIX} and /{SMALLEST_BLOCK}"
+        )
         yield Violation("CidrBlock", message, f"use a CIDR block from /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}")
 
 
@@ -45,7 +47,7 @@ def subnet_fits_into_its_vpc(resource: Resource) -> Iterator[Violation]:
     wholes = [_network(block.get("CidrBlock")) for block in blocks]
     if all(whole is not None and not own.subnet_of(whole) for whole in wholes):
         message = f"{own} is not inside {' or '.join(map(str, wholes))}"
-        yield Violation("CidrBlock", message, "use a CIDR block inside the VPC's")
+        yield Violation("CidrBlock", message, "use a CIDR block inside a CIDR block of the VPC")
     others = [_network(text_at(subnet.properties, "CidrBlock")) for subnet in _in_vpc(resource, vpc, _SUBNET)]
     other = first_overlap(own, [block for block in others if block is not None])
     if other is not None:

@@ -26,7 +26,7 @@ def groups_allow_themselves(resource: Resource) -> Iterator[Violation]:
             if group and not _allows_itself(resource, group, direction):
                 yield Violation(
                     path,
-                    f"the group has no {direction.name} rule that allows all traffic with itself",
+                    f"the group has no {direction.name} rule that allows all traffic between its members",
                     f"add an AWS::EC2::{direction.inline} with IpProtocol '-1' and the group's own id",
                 )
 
@@ -76,5 +76,5 @@ def servers_reach_each_other(resource: Resource) -> Iterator[Violation]:
             yield Violation(
                 "SecurityGroupIds",
                 f"no {direction.name} rule allows TCP {_LUSTRE_PORT} between the file system's servers",
-                f"add an AWS::EC2::{direction.inline} for TCP 988 and 1018 to 1023 with the group itself",
+                f"add an AWS::EC2::{direction.inline} for TCP 988 and 1018 to 1023 with the group's own id",
             )

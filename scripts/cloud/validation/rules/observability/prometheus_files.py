@@ -35,10 +35,12 @@ def rules_are_one_file(resource: Resource) -> Iterator[Violation]:
         yield Violation(
             "Data",
             f"the file has {len(text.encode())} bytes; the maximum is 1 MB",
-            "split it into two namespaces",
+            "split the file into two namespaces",
         )
     if (count := len(_GROUPS.findall(text))) > 1:
-        yield Violation("Data", f"`groups` occurs {count} times", "put all groups under one `groups` key")
+        yield Violation(
+            "Data", f"the file has the key `groups` {count} times", "put all groups under one `groups` key"
+        )
     rules = read(text)
     names = (
         Counter(str(group.get("name")) for group in listed(rules.get("groups")))

@@ -19,7 +19,9 @@ def region_connects_grafana(resource: Resource) -> Iterator[Violation]:
     """Check that AMG supports a VPC connection in the Region."""
     if resource.region in _NO_GRAFANA_VPC and value_at(resource.properties, "VpcConfiguration") is not None:
         message = f"Amazon Managed Grafana does not support VPC connections in {resource.region}"
-        yield Violation("VpcConfiguration", message, "remove it, or create the workspace in another Region")
+        yield Violation(
+            "VpcConfiguration", message, "remove VpcConfiguration, or create the workspace in another Region"
+        )
 
 
 @rule(codes.ALERT_MANAGER, "AWS::APS::Workspace")
@@ -35,7 +37,9 @@ def alert_manager_definition_is_wrapped(resource: Resource) -> Iterator[Violatio
         )
         return
     for key in sorted(map(str, set(outer) - {_MANAGER, _TEMPLATES})):
-        yield Violation(path, f"the key {key} is not allowed outside {_MANAGER}", f"move it into {_MANAGER}")
+        yield Violation(
+            path, f"the key {key} is not allowed outside {_MANAGER}", f"move {key} into {_MANAGER}"
+        )
     inner = read(outer[_MANAGER]) if isinstance(outer[_MANAGER], str) else None
     if not isinstance(inner, Mapping) or not {"route", "receivers"} <= set(inner):
         message = f"{_MANAGER} is not the text of an Alertmanager file with a route and receivers"

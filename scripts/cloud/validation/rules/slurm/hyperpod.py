@@ -30,7 +30,7 @@ def roles_make_a_slurm_cluster(resource: Resource) -> Iterator[Violation]:
         count = number_at(group, "InstanceCount")
         if role_of(group) == "Controller" and count not in (None, 1):
             message = f"the controller group has {count} nodes; HyperPod supports 1"
-            yield Violation(f"{path}/InstanceCount", message, "set 1")
+            yield Violation(f"{path}/InstanceCount", message, "set InstanceCount to 1")
 
 
 @rule(CODES["ORC004"], CLUSTER)
@@ -40,7 +40,9 @@ def groups_have_names_of_their_own(resource: Resource) -> Iterator[Violation]:
     for path, group in groups(resource):
         name = text_at(group, "InstanceGroupName")
         if name in seen:
-            yield Violation(f"{path}/InstanceGroupName", f"two groups have the name {name}", "rename one")
+            yield Violation(
+                f"{path}/InstanceGroupName", f"two groups have the name {name}", "rename one of the groups"
+            )
         seen |= {name} if name else set()
 
 
@@ -54,7 +56,7 @@ def deep_health_checks_can_run(resource: Resource) -> Iterator[Violation]:
             yield Violation(at, f"{group['InstanceType']} has no GPU to check", "remove the health checks")
         elif "InstanceConnectivity" in checks and count is not None and count < NODES_FOR_CONNECTIVITY:
             message = f"InstanceConnectivity requires {NODES_FOR_CONNECTIVITY} nodes; the group has {count}"
-            yield Violation(at, message, "set [InstanceStress]")
+            yield Violation(at, message, "remove InstanceConnectivity from the health checks")
 
 
 @rule(CODES["ORC007"], CLUSTER)
@@ -65,8 +67,8 @@ def threads_fit_the_type(resource: Resource) -> Iterator[Violation]:
         if instance is not None and threads is not None and threads > instance.threads_per_core:
             yield Violation(
                 f"{path}/ThreadsPerCore",
-                f"{group['InstanceType']} supports {instance.threads_per_core}, not {threads}",
-                f"set {instance.threads_per_core}",
+                f"{group['InstanceType']} supports ThreadsPerCore {instance.threads_per_core}, not {threads}",
+                f"set ThreadsPerCore to {instance.threads_per_core}",
             )
 
 
@@ -95,7 +97,7 @@ def training_plan_is_of_the_region(resource: Resource) -> Iterator[Violation]:
                 "copy the ARN from `aws sagemaker list-training-plans`",
             )
         elif plan.region != resource.region:
-            message = f"the training plan is in {plan.region}, and the cluster in {resource.region}"
+            message = f"the training plan is in {plan.region}, but the cluster is in {resource.region}"
             yield Violation(at, message, f"use a training plan in {resource.region}")
 
 
@@ -119,7 +121,9 @@ def partitions_stand_on_compute_groups(resource: Resource) -> Iterator[Violation
         at = f"{path}/SlurmConfig/PartitionNames"
         if role == "Compute" and len(named) != 1:
             yield Violation(
-                at, f"{len(named)} partitions; a compute group has exactly 1", "set one partition"
+                at,
+                f"the compute group has {len(named)} partitions, but must have exactly 1",
+                "set one partition",
             )
         elif role in ("Controller", "Login") and named:
             yield Violation(at, f"a {role.lower()} group does not have partitions", "remove PartitionNames")

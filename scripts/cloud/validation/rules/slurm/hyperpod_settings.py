@@ -17,7 +17,7 @@ from scripts.cloud.validation.rules.registry import Resource, Violation, rule
 
 from .hyperpod_groups import CLUSTER, Group, groups, is_continuous, is_on_eks, role_of
 
-_CONTINUOUS = "set NodeProvisioningMode: Continuous, or remove it"
+_CONTINUOUS = "set NodeProvisioningMode: Continuous, or remove"
 _FILE_SYSTEMS = ("FsxLustreConfig", "FsxOpenZfsConfig")
 
 
@@ -28,7 +28,7 @@ def strategy_without_continuous(resource: Resource) -> Iterator[Violation]:
     if strategy and resource.properties.get("NodeProvisioningMode") == "Continuous":
         yield Violation(
             "Orchestrator/Slurm/SlurmConfigStrategy",
-            f"{strategy} is not allowed with continuous provisioning",
+            f"SlurmConfigStrategy {strategy} is not allowed with continuous provisioning",
             "remove SlurmConfigStrategy or NodeProvisioningMode",
         )
 
@@ -39,7 +39,9 @@ def type_is_declared_once(resource: Resource) -> Iterator[Violation]:
     for path, group in groups(resource):
         declared = [name for name in ("InstanceType", "InstanceRequirements") if group.get(name) is not None]
         if len(declared) != 1:
-            message = " and ".join(declared) or "neither InstanceType nor InstanceRequirements"
+            message = (
+                f"the group has {' and '.join(declared) or 'neither InstanceType nor InstanceRequirements'}"
+            )
             yield Violation(path, message, "set one of InstanceType and InstanceRequirements")
 
 
@@ -51,10 +53,14 @@ def continuous_settings_are_continuous(resource: Resource) -> Iterator[Violation
     for path, group in groups(resource):
         for name in ("MinInstanceCount", "InstanceRequirements"):
             if value_at(group, name) is not None:
-                yield Violation(f"{path}/{name}", f"{name} requires continuous provisioning", _CONTINUOUS)
+                yield Violation(
+                    f"{path}/{name}", f"{name} requires continuous provisioning", f"{_CONTINUOUS} {name}"
+                )
     if structure_at(resource.properties, "Orchestrator", "Slurm", "AccountingDatabase"):
         path = "Orchestrator/Slurm/AccountingDatabase"
-        yield Violation(path, "AccountingDatabase requires continuous provisioning", _CONTINUOUS)
+        yield Violation(
+            path, "AccountingDatabase requires continuous provisioning", f"{_CONTINUOUS} AccountingDatabase"
+        )
 
 
 @rule(codes.LEAST_COUNT, CLUSTER)
@@ -66,7 +72,7 @@ def least_is_not_above_the_count(resource: Resource) -> Iterator[Violation]:
             yield Violation(
                 f"{path}/MinInstanceCount",
                 f"MinInstanceCount {least} is above InstanceCount {count}",
-                f"set {count} or less",
+                f"set MinInstanceCount to {count} or less",
             )
 
 
@@ -78,7 +84,9 @@ def lifecycle_runs_one_script(resource: Resource) -> Iterator[Violation]:
         scripts = [name for name in ("OnCreate", "OnInitComplete") if config.get(name)]
         if len(scripts) == 2:
             yield Violation(
-                at, "OnCreate and OnInitComplete are both set", "keep the one that runs your script"
+                at,
+                "OnCreate and OnInitComplete are both set",
+                "set only one of them to the name of your script",
             )
         if scripts and not config.get("SourceS3Uri"):
             yield Violation(
@@ -90,16 +98,15 @@ def lifecycle_runs_one_script(resource: Resource) -> Iterator[Violation]:
 def settings_are_of_the_orchestrator(resource: Resource) -> Iterator[Violation]:
     """Check for Kubernetes settings on Slurm and for Slurm settings on EKS."""
     on_eks = is_on_eks(resource)
-    orchestrator, use = (
-        ("EKS", "remove it") if on_eks else ("Slurm", "remove it, or set Orchestrator: {Eks: ...}")
-    )
+    orchestrator, use = ("EKS", "") if on_eks else ("Slurm", ", or set Orchestrator: {Eks: ...}")
     for path, group in groups(resource):
         for name in ("SlurmConfig",) if on_eks else ("KubernetesConfig", "ImageReleaseVersion"):
             if value_at(group, name) is not None:
-                yield Violation(f"{path}/{name}", f"{name} is not supported on {orchestrator}", use)
+                message = f"{name} is not supported on {orchestrator}"
+                yield Violation(f"{path}/{name}", message, f"remove {name}{use}")
     for name in () if on_eks else ("AutoScaling", "TieredStorageConfig"):
         if text_at(resource.properties, name, "Mode") == "Enable":
-            yield Violation(name, f"{name} is not supported on {orchestrator}", use)
+            yield Violation(name, f"{name} is not supported on {orchestrator}", f"remove {name}{use}")
 
 
 @rule(codes.VPC_FOR_THE_CLUSTER, CLUSTER)
@@ -135,16 +142,22 @@ def volumes_are_a_root_and_a_second_one(resource: Resource) -> Iterator[Violatio
                 volume.get("RootVolume") is True,
             )
             if is_root in kinds:
-                yield Violation(at, f"a second {'root' if is_root else 'data'} volume", "remove it")
+                yield Violation(
+                    at,
+                    f"the group has a second {'root' if is_root else 'data'} volume",
+                    "remove one of the two",
+                )
             kinds.append(is_root)
             if is_root and volume.get("VolumeSizeInGB") is not None:
-                yield Violation(f"{at}/VolumeSizeInGB", "the root volume does not accept a size", "remove it")
+                yield Violation(
+                    f"{at}/VolumeSizeInGB", "the root volume does not accept a size", "remove VolumeSizeInGB"
+                )
             wanted = "VolumeKmsKeyId" if is_root else "VolumeSizeInGB"
             if volume.get(wanted) is None:
                 yield Violation(
                     f"{at}/{wanted}",
                     f"the {'root' if is_root else 'data'} volume requires {wanted}",
-                    "add it",
+                    f"add {wanted}",
                 )
 
 
@@ -155,7 +168,7 @@ def one_file_system_of_a_kind(resource: Resource) -> Iterator[Violation]:
         for kind in _FILE_SYSTEMS:
             for number in _configs(group, kind)[1:]:
                 at = f"{path}/InstanceStorageConfigs/{number}/{kind}"
-                yield Violation(at, f"the group has a second {kind}", "keep one file system of this type")
+                yield Violation(at, f"the group has a second {kind}", f"remove one {kind}")
         slurm = [role_of(other) for _, other in groups(resource)]
         if any(slurm) and "Controller" not in slurm and any(_configs(group, kind) for kind in _FILE_SYSTEMS):
             yield Violation(
@@ -177,14 +190,16 @@ def karpenter_has_what_it_needs(resource: Resource) -> Iterator[Violation]:
         use = {"NodeProvisioningMode": "Continuous", "NodeRecovery": "Automatic"}.get(name, "a role's ARN")
         yield Violation(
             name,
-            f"AutoScaling requires {name}, whose value is {resource.properties.get(name)}",
-            f"set {use}",
+            f"AutoScaling requires {name}, which is {resource.properties.get(name) or 'missing'}",
+            f"set {name} to {use}",
         )
     for path, group in groups(resource):
         for name in ("OnStartDeepHealthChecks", "TrainingPlanArn"):
             if value_at(group, name) is not None:
                 yield Violation(
-                    f"{path}/{name}", f"{name} is not allowed in a cluster that Karpenter scales", "remove it"
+                    f"{path}/{name}",
+                    f"{name} is not allowed in a cluster that Karpenter scales",
+                    f"remove {name}",
                 )
 
 

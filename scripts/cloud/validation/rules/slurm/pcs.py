@@ -20,7 +20,11 @@ def controller_has_one_subnet(resource: Resource) -> Iterator[Violation]:
     """Check the number of Networking/SubnetIds."""
     subnets = value_at(resource.properties, "Networking", "SubnetIds")
     if isinstance(subnets, list) and len(subnets) != 1:
-        yield Violation("Networking/SubnetIds", f"{len(subnets)} subnets; PCS supports 1", "keep one subnet")
+        yield Violation(
+            "Networking/SubnetIds",
+            f"the cluster has {len(subnets)} subnets, but PCS supports 1",
+            "keep one subnet",
+        )
 
 
 @rule(codes.PLACE, CLUSTER)
@@ -54,7 +58,7 @@ def version_is_one_that_is_created(resource: Resource) -> Iterator[Violation]:
         yield Violation(
             "Scheduler/Version",
             f"PCS does not create clusters with Slurm {version}",
-            f"use {', '.join(known)}",
+            f"set Version to {' or '.join(known)}",
         )
 
 
@@ -64,7 +68,9 @@ def records_are_kept(resource: Resource) -> Iterator[Violation]:
     path = ("SlurmConfiguration", "Accounting", "DefaultPurgeTimeInDays")
     if number_at(resource.properties, *path) == 0:
         yield Violation(
-            "/".join(path), "0 days is not valid", "set -1 to keep records permanently, or 1 or more"
+            "/".join(path),
+            "a retention of 0 days is not valid",
+            "set 1 day or more, or -1 to keep records permanently",
         )
 
 
@@ -74,7 +80,9 @@ def outputs_are_not_given(resource: Resource) -> Iterator[Violation]:
     for name in ("AuthKey", "JwtAuth"):
         if value_at(resource.properties, "SlurmConfiguration", name) is not None:
             yield Violation(
-                f"SlurmConfiguration/{name}", "PCS creates it and does not accept a value", f"remove {name}"
+                f"SlurmConfiguration/{name}",
+                f"PCS generates {name} and does not accept a value",
+                f"remove {name}",
             )
 
 
@@ -89,7 +97,7 @@ def settings_are_let_through(resource: Resource) -> Iterator[Violation]:
         name, value = text_at(setting, "ParameterName"), text_at(setting, "ParameterValue") or ""
         if name is not None and name not in known:
             yield Violation(
-                f"{path}/{number}/ParameterName", f"{name} cannot be set on a {kind}", "remove it"
+                f"{path}/{number}/ParameterName", f"{name} cannot be set on a {kind}", f"remove {name}"
             )
         elif name is not None and value and (hint := values[name].hint_for(value.strip())):
             yield Violation(
@@ -120,8 +128,8 @@ def slurm_is_new_enough(resource: Resource) -> Iterator[Violation]:
             requested[f"{'/'.join(_SETTINGS)}/{number}"] = (True, came_with)
     for path, (is_requested, came_with) in requested.items():
         if is_requested and is_older(version, came_with):
-            message = f"it requires Slurm {came_with}; the cluster runs {version}"
-            yield Violation(path, message, f"remove it, or set Version: '{came_with}'")
+            message = f"this setting requires Slurm {came_with}, but the cluster runs {version}"
+            yield Violation(path, message, f"remove the setting, or set Version: '{came_with}'")
 
 
 @rule(codes.QUOTAS, GROUP, QUEUE)
@@ -134,6 +142,6 @@ def cluster_is_not_full(resource: Resource) -> Iterator[Violation]:
     if number >= most:
         yield Violation(
             "ClusterId",
-            f"the cluster already has {number} {kind}; the maximum is {most}",
+            f"the cluster already has {number} {kind}, but the maximum is {most}",
             f"use an existing {KINDS[resource.type]}",
         )

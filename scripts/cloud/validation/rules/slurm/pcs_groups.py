@@ -43,8 +43,8 @@ def scaling_is_static_or_dynamic(resource: Resource) -> Iterator[Violation]:
     if not (0 < least == most or least == 0 < most):
         yield Violation(
             "ScalingConfiguration",
-            f"MinInstanceCount {least} with MaxInstanceCount {most} is neither static nor dynamic",
-            f"set {most} and {most} for static capacity, or 0 and {most or 1} for dynamic capacity",
+            f"MinInstanceCount {least} and MaxInstanceCount {most} are neither static nor dynamic",
+            f"set MaxInstanceCount to {most or 1}, and MinInstanceCount to 0 or {most or 1}",
         )
 
 
@@ -68,12 +68,12 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Violation]:
             "InstanceType": data.get("InstanceType") is not None,
         }
         for name in (name for name, there in wanted.items() if not there):
-            yield Violation(
-                "CustomLaunchTemplate", f"the launch template does not set {name}", f"add {name} to it"
-            )
+            yield Violation("CustomLaunchTemplate", f"the launch template does not set {name}", f"set {name}")
     elif buys(data, BLOCK_MARKET) and not is_later(resource.properties.get("PurchaseOption")):
-        message = f"{option or 'ONDEMAND'} differs from the launch template's MarketType {BLOCK_MARKET}"
-        yield Violation("PurchaseOption", message, "set CAPACITY_BLOCK, or remove the template's MarketType")
+        message = (
+            f"PurchaseOption {option or 'ONDEMAND'} differs from MarketType {BLOCK_MARKET} in the template"
+        )
+        yield Violation("PurchaseOption", message, "set PurchaseOption: CAPACITY_BLOCK, or remove MarketType")
 
 
 @rule(codes.SPOT_OPTIONS, GROUP)
@@ -96,8 +96,8 @@ def instance_types_are_alike(resource: Resource) -> Iterator[Violation]:
     found = [instance for instance in map(catalog().instance, _types(resource)) if instance is not None]
     kinds = {(i.arch, i.vcpus, i.gpu.count if i.gpu else 0) for i in found}
     if len(kinds) > 1:
-        message = "; ".join(
-            f"{i.name}: {i.arch}, {i.vcpus} vCPUs, {i.gpu.count if i.gpu else 0} GPUs" for i in found
+        message = "the instance types of the group differ: " + "; ".join(
+            f"{i.name} is {i.arch} with {i.vcpus} vCPUs and {i.gpu.count if i.gpu else 0} GPUs" for i in found
         )
         yield Violation("InstanceConfigs", message, "create one group for each type")
 
@@ -131,7 +131,7 @@ def user_data_is_multipart(resource: Resource) -> Iterator[Violation]:
         yield Violation(
             "CustomLaunchTemplate",
             message,
-            "wrap it as MIME multipart, for example with ec2.MultipartUserData",
+            "write the user data as MIME multipart, for example with ec2.MultipartUserData",
         )
 
 
@@ -144,5 +144,5 @@ def role_is_named_for_pcs(resource: Resource) -> Iterator[Violation]:
         name = text_at(role.properties, "RoleName") if role else None
         path = text_at(role.properties, "Path") if role else None
         if name is not None and not name.startswith(_NAME) and path != _PATH:
-            message = f"the name of the role {name} does not start with {_NAME}, and its path is not {_PATH}"
+            message = f"role {name} has neither a name that starts with {_NAME} nor the path {_PATH}"
             yield Violation("IamInstanceProfileArn", message, f"set Path: {_PATH} on the role")

@@ -52,9 +52,17 @@ def name_ends_in_its_zone(resource: Resource) -> Iterator[Violation]:
         return
     ending, most = facts.bucket_name("", zone), facts.max_name_length
     if not name.endswith(ending):
-        yield Violation("BucketName", f"{name} does not end in {ending}", f"use data{ending}")
+        yield Violation(
+            "BucketName",
+            f"the bucket name {name} does not end in {ending}",
+            f"use a name such as data{ending}",
+        )
     elif len(name) > most:
-        yield Violation("BucketName", f"{len(name)} characters, the maximum is {most}", "use a shorter name")
+        yield Violation(
+            "BucketName",
+            f"the bucket name has {len(name)} characters, but the maximum is {most}",
+            "use a shorter name",
+        )
     elif not _BASE.fullmatch(name.removesuffix(ending)):
-        message = f"{name.removesuffix(ending)!r} before {ending} is not valid"
+        message = f"{name.removesuffix(ending)!r}, the part of the name before {ending}, is not valid"
         yield Violation("BucketName", message, "use lowercase letters and digits, with hyphens between them")

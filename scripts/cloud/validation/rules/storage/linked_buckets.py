@@ -47,7 +47,9 @@ def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Violati
         makers.append("NotificationConfiguration")
     for maker in makers:
         message = f"the bucket has other event notifications ({maker})"
-        yield Violation(_PATH, message, "remove them, and use another source of events, such as CloudTrail")
+        yield Violation(
+            _PATH, message, "remove these notifications, and use another source of events, such as CloudTrail"
+        )
 
 
 def _names(notifier: Sibling, bucket: Sibling) -> bool:
@@ -66,8 +68,8 @@ def linked_objects_are_retained(resource: Resource) -> Iterator[Violation]:
         if row.get("Status") != "Enabled":
             continue
         for what in _takes_away(row):
-            message = f"rule {text_at(row, 'Id') or number} of the bucket {what}"
-            use = "limit the rules to old versions (NoncurrentVersionExpiration)"
+            message = f"lifecycle rule {text_at(row, 'Id') or number} of the bucket {what}"
+            use = "use NoncurrentVersionExpiration, which deletes only old versions"
             yield Violation(_PATH, message, use)
 
 
@@ -92,7 +94,7 @@ def one_system_exports_to_a_prefix(resource: Resource) -> Iterator[Violation]:
         if theirs is None or system in (None, own) or not _exports(other.properties):
             continue
         if paths_nest(place, theirs):
-            message = f"{place} and {theirs}, to which another file system exports, overlap"
+            message = f"{place} overlaps with {theirs}, to which another file system exports"
             yield Violation(_PATH, message, "export to another prefix, or only import")
 
 

@@ -74,7 +74,7 @@ def capacity_is_a_size(resource: Resource) -> Iterator[Violation]:
         yield Violation(
             "StorageCapacity",
             f"{capacity} GiB is not a valid capacity at {tier.throughput_mbps_per_tib} MB/s/TiB"
-            f"{' with EFA' if efa else ''}: multiples of {step}",
+            f"{' with EFA' if efa else ''}: it must be a multiple of {step}",
             f"use {below} or {below + step}" if below else f"use {step}",
         )
 
@@ -115,7 +115,7 @@ def metadata_iops_fit(resource: Resource) -> Iterator[Violation]:
     if iops is None or resource.properties.get("StorageType") not in (None, "SSD"):
         return
     if structure_at(lustre_of(resource.properties), "MetadataConfiguration").get("Mode") == "AUTOMATIC":
-        message = f"{iops} is set with Mode AUTOMATIC, which depends on the capacity"
+        message = f"Iops {iops} is not allowed with Mode AUTOMATIC, which sets the IOPS by the capacity"
         yield Violation(_IOPS, message, "remove Iops, or set Mode: USER_PROVISIONED")
     if iops not in facts.allowed_metadata_iops:
         first = ", ".join(map(str, facts.allowed_metadata_iops[:4]))
@@ -125,7 +125,9 @@ def metadata_iops_fit(resource: Resource) -> Iterator[Violation]:
         if iops < least:
             use = facts.enough_metadata_iops(iops, capacity)
             yield Violation(
-                _IOPS, f"{iops} is below {least}, the automatic value for {capacity} GiB", f"use {use}"
+                _IOPS,
+                f"{iops} metadata IOPS are below {least}, the automatic value for {capacity} GiB",
+                f"use {use}",
             )
 
 
@@ -160,7 +162,7 @@ def no_legacy_paths(resource: Resource) -> Iterator[Violation]:
         if value_at(lustre, name) is not None:
             yield Violation(
                 f"{_CONFIGURATION}/{name}",
-                "persistent-2 does not support this property",
+                f"persistent-2 does not support {name}",
                 "use an AWS::FSx::DataRepositoryAssociation",
             )
 
@@ -174,5 +176,7 @@ def log_group_name_is_valid(resource: Resource) -> Iterator[Violation]:
         group = destination.partition(":log-group:")[2].removesuffix(":*") or destination
         if not group.startswith("/aws/fsx"):
             yield Violation(
-                path, f"{group} does not start with /aws/fsx", "use a log group with the name /aws/fsx/..."
+                path,
+                f"the log group name {group} does not start with /aws/fsx",
+                "use a log group whose name starts with /aws/fsx/",
             )

@@ -81,7 +81,7 @@ def other_capacities_are_valid(resource: Resource) -> Iterator[Violation]:
     throughput, left_out = number_at(lustre, _TIER), _TIER not in lustre
     tiers = sorted(sizes.steps) if sizes.has_tiers else []
     if (tiers and left_out) or (throughput is not None and throughput not in tiers):
-        use = f"use {', '.join(map(str, tiers))}" if tiers else "remove it"
+        use = f"use {', '.join(map(str, tiers))}" if tiers else f"remove {_TIER}"
         message = "the throughput tier is not set" if left_out else f"{throughput} MB/s/TiB is not a tier"
         yield Violation(f"{_CONFIGURATION}/{_TIER}", f"{message} on {kind}", use)
     step = sizes.steps.get(throughput or 0) if tiers else next(iter(sizes.steps.values()))
@@ -90,8 +90,10 @@ def other_capacities_are_valid(resource: Resource) -> Iterator[Violation]:
         return
     if capacity <= 0 or capacity % step:
         below = max(0, capacity // step * step)
-        message = f"{capacity} GiB is not a valid capacity of {kind}: multiples of {step}"
-        yield Violation("StorageCapacity", message, f"use {below or step} or {below + step}")
+        message = f"{capacity} GiB is not a valid capacity of {kind}: it must be a multiple of {step}"
+        yield Violation(
+            "StorageCapacity", message, f"use {below} or {below + step}" if below else f"use {step}"
+        )
 
 
 @rule(CODES["LUS017"], SYSTEM)
@@ -104,7 +106,9 @@ def hdd_cache_is_set(resource: Resource) -> Iterator[Violation]:
         use = "set DeploymentType: PERSISTENT_1, or StorageType: SSD"
         yield Violation("StorageType", f"{kind} does not support HDD storage", use)
     elif "DriveCacheType" not in lustre_of(resource.properties):
-        yield Violation(f"{_CONFIGURATION}/DriveCacheType", "HDD requires it", "set NONE or READ")
+        yield Violation(
+            f"{_CONFIGURATION}/DriveCacheType", "HDD storage requires DriveCacheType", "set NONE or READ"
+        )
 
 
 @rule(CODES["LUS015"], SYSTEM)
@@ -116,7 +120,11 @@ def version_fits_the_kind(resource: Resource) -> Iterator[Violation]:
     with_metadata = lustre_of(resource.properties).get("MetadataConfiguration") is not None
     if version == "2.10" or (version == "2.12" and with_metadata):
         feature = "a metadata configuration" if version == "2.12" else "persistent-2"
-        yield Violation("FileSystemTypeVersion", f"Lustre {version} does not support {feature}", "set '2.15'")
+        yield Violation(
+            "FileSystemTypeVersion",
+            f"Lustre {version} does not support {feature}",
+            "set FileSystemTypeVersion: '2.15'",
+        )
 
 
 @rule(codes.ONE_SUBNET, SYSTEM)
@@ -125,7 +133,9 @@ def system_has_one_subnet(resource: Resource) -> Iterator[Violation]:
     subnets = items_at(resource.properties, "SubnetIds")
     if resource.properties.get("FileSystemType") == "LUSTRE" and len(subnets) > 1:
         yield Violation(
-            "SubnetIds", f"{len(subnets)} subnets, Lustre accepts 1", "use the subnet in the nodes' zone"
+            "SubnetIds",
+            f"the file system has {len(subnets)} subnets, but Lustre accepts 1",
+            "keep the subnet in the nodes' zone",
         )
 
 
@@ -136,7 +146,7 @@ def scratch_has_no_backups(resource: Resource) -> Iterator[Violation]:
     days = number_at(lustre_of(resource.properties), name)
     if kind in _SCRATCH and days:
         yield Violation(
-            f"{_CONFIGURATION}/{name}", f"{kind} does not support backups ({days} days)", "remove it"
+            f"{_CONFIGURATION}/{name}", f"{kind} does not support backups ({days} days)", f"remove {name}"
         )
 
 
@@ -148,7 +158,7 @@ def nodes_have_a_client(resource: Resource) -> Iterator[Violation]:
         system for system in resource.of_type(SYSTEM) if system.properties.get("FileSystemType") == "LUSTRE"
     ]
     if systems and image.startswith("BOTTLEROCKET"):
-        message = f"{image} does not have a Lustre client, which the stack's file system requires"
+        message = f"AMI type {image} has no Lustre client, but the stack has a Lustre file system"
         yield Violation("AmiType", message, "use an AL2023 image")
 
 
@@ -157,5 +167,5 @@ def scratch_has_no_key(resource: Resource) -> Iterator[Violation]:
     """Check KmsKeyId of scratch, even if its value is not known yet."""
     kind = kind_of(resource)
     if kind in _SCRATCH and resource.properties.get("KmsKeyId") is not None:
-        use = "remove it, or set DeploymentType: PERSISTENT_2"
+        use = "remove KmsKeyId, or set DeploymentType: PERSISTENT_2"
         yield Violation("KmsKeyId", f"{kind} does not support a KMS key", use)

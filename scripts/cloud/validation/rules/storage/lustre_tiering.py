@@ -26,7 +26,9 @@ def tiering_properties_are_set(resource: Resource) -> Iterator[Violation]:
         use = "set DeploymentType: PERSISTENT_2"
         yield Violation("StorageType", f"{kind} does not support Intelligent-Tiering", use)
     if value_at(resource.properties, "StorageCapacity") is not None:
-        yield Violation("StorageCapacity", "Intelligent-Tiering does not support a capacity", "remove it")
+        yield Violation(
+            "StorageCapacity", "Intelligent-Tiering does not support a capacity", "remove StorageCapacity"
+        )
     if value_at(lustre, "PerUnitStorageThroughput") is not None:
         message = "Intelligent-Tiering does not support a throughput tier"
         yield Violation(
@@ -41,7 +43,7 @@ def _throughput(lustre: Properties, step: int) -> Iterator[Violation]:
     if "ThroughputCapacity" not in lustre or (
         throughput is not None and (not 0 < throughput <= most or throughput % step)
     ):
-        message = "it is required" if throughput is None else f"{throughput} MB/s is not valid"
+        message = "ThroughputCapacity is missing" if throughput is None else f"{throughput} MB/s is not valid"
         yield Violation(
             f"{_CONFIGURATION}/ThroughputCapacity", message, f"use a multiple of {step}, at most {most}"
         )
@@ -60,7 +62,7 @@ def _metadata(lustre: Properties, allowed: tuple[int, ...]) -> Iterator[Violatio
 
 def _cache(lustre: Properties, steps: int) -> Iterator[Violation]:
     if lustre.get("DataReadCacheConfiguration") is None:
-        message = "Intelligent-Tiering requires it"
+        message = "Intelligent-Tiering requires DataReadCacheConfiguration"
         yield Violation(_CACHE, message, "set {SizingMode: NO_CACHE} or another mode")
         return
     declared = structure_at(lustre, "DataReadCacheConfiguration")
@@ -70,9 +72,11 @@ def _cache(lustre: Properties, steps: int) -> Iterator[Violation]:
         return
     if mode != "USER_PROVISIONED":
         yield Violation(
-            f"{_CACHE}/SizeGiB", f"{mode} does not support a size", "remove it, or set USER_PROVISIONED"
+            f"{_CACHE}/SizeGiB", f"{mode} does not support a size", "remove SizeGiB, or set USER_PROVISIONED"
         )
     elif not least <= size <= most:
         yield Violation(
-            f"{_CACHE}/SizeGiB", f"{size} GiB is not valid", f"use {least} to {most} GiB at this throughput"
+            f"{_CACHE}/SizeGiB",
+            f"a cache of {size} GiB is not valid",
+            f"use {least} to {most} GiB at this throughput",
         )

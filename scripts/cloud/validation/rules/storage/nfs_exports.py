@@ -53,5 +53,7 @@ def exports_are_synchronous(resource: Resource) -> Iterator[Violation]:
         for number, option in texts_at(client, "Options"):
             if option == "async":
                 yield Violation(
-                    f"{path}/Options/{number}", "async can lose files after a failure", "use sync"
+                    f"{path}/Options/{number}",
+                    "the export option async can lose files if the server fails",
+                    "use the option sync",
                 )

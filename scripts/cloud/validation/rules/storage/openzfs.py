@@ -69,10 +69,12 @@ def capacity_is_set(resource: Resource) -> Iterator[Violation]:
     if _deployment(resource) is None:
         return
     if "ThroughputCapacity" not in openzfs_of(resource):
-        yield Violation(_THROUGHPUT, "it is required", "set a throughput of the deployment type")
+        yield Violation(
+            _THROUGHPUT, "ThroughputCapacity is missing", "set a throughput of the deployment type"
+        )
     gib = number_at(resource.properties, "StorageCapacity")
     if "StorageCapacity" not in resource.properties or (gib is not None and gib < least):
-        message = "it is required" if gib is None else f"{gib} GiB is too small"
+        message = "StorageCapacity is missing" if gib is None else f"a capacity of {gib} GiB is too small"
         yield Violation("StorageCapacity", message, f"use {least} GiB or more")
 
 
@@ -116,10 +118,10 @@ def subnet_count_fits_the_type(resource: Resource) -> Iterator[Violation]:
     if len(subnets) != kind.zones:
         wanted = "1 subnet" if kind.zones == 1 else f"{kind.zones} subnets"
         message = f"{kind.deployment_type} requires {wanted}, not {len(subnets)}"
-        yield Violation("SubnetIds", message, f"set {kind.zones}")
+        yield Violation("SubnetIds", message, f"set {wanted}")
     elif kind.zones > 1 and "PreferredSubnetId" not in openzfs_of(resource):
         path = f"{_CONFIGURATION}/PreferredSubnetId"
-        yield Violation(path, "it is required with two subnets", "set the subnet of the nodes")
+        yield Violation(path, "two subnets require PreferredSubnetId", "set the subnet of the nodes")
 
 
 @rule(codes.BACKUP_DAYS, SYSTEM)
@@ -128,7 +130,9 @@ def backup_retention_is_valid(resource: Resource) -> Iterator[Violation]:
     most, name = catalog().openzfs.backup_days_max, "AutomaticBackupRetentionDays"
     days = number_at(openzfs_of(resource), name)
     if days is not None and not 0 <= days <= most:
-        yield Violation(f"{_CONFIGURATION}/{name}", f"{days} days is not valid", f"use 0 to {most}")
+        yield Violation(
+            f"{_CONFIGURATION}/{name}", f"a retention of {days} days is not valid", f"use 0 to {most} days"
+        )
 
 
 @rule(codes.DISK_IOPS, SYSTEM)
@@ -141,7 +145,7 @@ def disk_iops_fit(resource: Resource) -> Iterator[Violation]:
         return
     least = catalog().openzfs.automatic_iops(gib, kind.deployment_type)
     if mode == "AUTOMATIC":
-        message = f"{iops} is set with Mode AUTOMATIC, which provides {least}"
+        message = f"Iops {iops} is not allowed with Mode AUTOMATIC, which provides {least}"
         yield Violation(f"{_IOPS}/Iops", message, "remove Iops, or set Mode: USER_PROVISIONED")
     elif not least <= iops <= kind.max_iops:
         message = f"{iops} disk IOPS are not valid for {gib} GiB on {kind.deployment_type}"

@@ -101,7 +101,9 @@ def events_are_listed_once(resource: Resource) -> Iterator[Violation]:
         twice = sorted({str(event) for event in events if events.count(event) > 1})
         if twice:
             yield Violation(
-                f"S3/{policy}/Events", f"{', '.join(twice)} is listed twice", "list each event once"
+                f"S3/{policy}/Events",
+                f"the list has an event twice: {', '.join(twice)}",
+                "list each event once",
             )
 
 
@@ -129,7 +131,7 @@ def linked_systems_have_no_backups(resource: Resource) -> Iterator[Violation]:
     """Check that the associated file system does not have backups."""
     lustre = lustre_of(_system(resource))
     if number_at(lustre, "AutomaticBackupRetentionDays") or lustre.get("CopyTagsToBackups") is True:
-        use = "remove its backup properties (STORAGE-09)"
+        use = "remove the backup properties of the file system (STORAGE-09)"
         yield Violation("FileSystemId", "backups are on for the file system", use)
 
 
@@ -139,4 +141,6 @@ def linked_systems_have_no_paths(resource: Resource) -> Iterator[Violation]:
     lustre = lustre_of(_system(resource))
     for name in LEGACY:
         if value_at(lustre, name) is not None and lustre.get("DeploymentType") != "PERSISTENT_2":
-            yield Violation("FileSystemId", f"the file system has an {name}", f"remove its {name}")
+            yield Violation(
+                "FileSystemId", f"the file system has an {name}", f"remove {name} from the file system"
+            )
