@@ -41,9 +41,9 @@ class Durations:
 
     ``default`` are the durations on the simulated clock for actions without a published duration.
     ``unpublished`` are slow actions without a published duration. ``waits`` are the dependencies between slow
-    resource types in ultracluster's stacks, by both types. ``longer`` are chains of types because of
-    which a deployment lasts more than ``LONGER`` times as long as its longest resource, each with its reason.
-    Consecutive resources of a type count as one.
+    resource types in ultracluster's stacks, keyed by the pair of types. ``longer`` are chains of resource
+    types, each with the reason that a deployment with this chain lasts more than ``LONGER`` times as long as
+    its longest resource, each with its reason. Consecutive resources of a type count as one.
     """
 
     rows: Mapping[str, Duration] = field(hash=False)

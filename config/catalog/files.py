@@ -59,7 +59,7 @@ def frozen(value: Any) -> Any:
 def named(
     kind: Callable[..., Value], rows: Iterable[tuple[str, Row]], key: str = "name"
 ) -> Mapping[str, Value]:
-    """Create an object of type `kind` from each row; the object's field `key` is the row's name."""
+    """Create an object of type `kind` from each row, with the row's name in the field `key`."""
     return MappingProxyType({name: kind(**{key: name}, **row) for name, row in rows})
 
 

@@ -12,7 +12,7 @@ Sharding = Literal["none", "optimizer", "gradients", "weights"]
 
 
 class Parallelism(Model):
-    """Split of a training run over the GPUs; adjacent GPUs form tensor groups, and stages are the outermost."""
+    """Split of a training run over the GPUs: tensor groups are the innermost level, stages the outermost."""
 
     tensor: Annotated[
         int, Field(ge=1, le=4096, description="GPUs that share each layer, with sequence parallelism.")
@@ -35,7 +35,7 @@ class Parallelism(Model):
 
 
 class TrainingBytes(Model):
-    """Bytes of GPU memory per parameter before sharding; the defaults are mixed precision with Adam."""
+    """Bytes of GPU memory per parameter before sharding; the defaults are for mixed precision with Adam."""
 
     weights: Annotated[float, Field(ge=0.5, le=16, description="Bytes of weights: 2 in bf16.")] = 2
     gradients: Annotated[

@@ -40,7 +40,7 @@ Fault = tuple[str, Sequence[Place]]
 
 
 def interface_links(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link]:
-    """Yield the proof's links for cards, types and device indexes; HyperPod creates the interfaces."""
+    """Yield the proof's links for cards, types and device indexes; none are read if HyperPod creates them."""
     if nodes.interfaces is None or wanted.layout is None:
         yield from _of_service(wanted, nodes, made)
         return

@@ -154,7 +154,7 @@ def _groups(
 
 
 def _pairs(group: str, nodes: Sequence[str]) -> dict[Named, list[Ends]]:
-    """Return the rules that each link needs: for the group itself, and for nodes at both ends."""
+    """Return the rules that each link needs: within the group, and between it and the nodes' groups."""
     return {
         SELF: [(group, "in", group), (group, "out", group)],
         FROM_NODES: [ends for one in nodes for ends in ((one, "out", group), (group, "in", one))],

@@ -152,7 +152,7 @@ def _launched(
     capacity: Mapping[str, Found],
     bundle: Found | None = None,
 ) -> Nodes:
-    """Return the nodes of a launch template; without one, the group has no interfaces, which links report."""
+    """Return the nodes of a launch template; without a template they have no interfaces, and links fail."""
     data = template.at("LaunchTemplateData") if template else None
     interfaces = _items(data, "NetworkInterfaces")
     user_data = data.at("UserData") if data else None
@@ -234,7 +234,7 @@ def _only(terms: Found | None) -> Found | None:
 
 
 def _with_efa(interfaces: Sequence[Found]) -> Sequence[Found]:
-    """Return the EFA interfaces; all interfaces if none has EFA, which another link reports."""
+    """Return the EFA interfaces, or all if none has EFA; another link reports the missing EFA."""
     return [one for one in interfaces if one.get("InterfaceType") != "interface"] or interfaces
 
 

@@ -22,7 +22,7 @@ STATEFUL: Mapping[str, str] = {
     "AWS::S3Express::DirectoryBucket": "its objects",
     "AWS::SecretsManager::Secret": "its value",
 }
-"""Resource type to the data that is lost with the resource."""
+"""Maps a resource type to the data that is lost with the resource."""
 
 PROTECTIONS: Mapping[str, str] = {
     "AWS::DynamoDB::Table": "DeletionProtectionEnabled",
@@ -30,4 +30,4 @@ PROTECTIONS: Mapping[str, str] = {
     "AWS::RDS::DBCluster": "DeletionProtection",
     "AWS::RDS::DBInstance": "DeletionProtection",
 }
-"""Resource type to the property that protects it against deletion."""
+"""Maps a resource type to the property that protects the resource against deletion."""

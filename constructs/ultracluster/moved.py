@@ -48,7 +48,7 @@ MOVED = {
     "orchestration.session_document": "access.session_document",
     "orchestration.web_identity": "kubernetes.web_identity",
 }
-"""Modules of 0.1.0, and the modules that contain their names now."""
+"""The modules of version 0.1.0, and the modules that now contain their classes and functions."""
 
 RENAMED = {
     "cfn": {"given": "without_none"},
@@ -57,7 +57,7 @@ RENAMED = {
         "KarpenterGroundProps": "KarpenterPrerequisitesProps",
     },
 }
-"""Names of 0.1.0 by the module that contains them, and the names that they have now."""
+"""The renamed classes and functions by present module: names in version 0.1.0, and present names."""
 
 _LIBRARY = "ultracluster."
 

@@ -59,7 +59,7 @@ class ServiceEndpoint(Sourced):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityBlockTerms:
-    """Limits of EC2 Capacity Blocks in days and instances, and the time of each last step before the end."""
+    """Limits of EC2 Capacity Blocks in days and instances, and the times before the end at which AWS acts."""
 
     days_one_by_one: int
     step_days: int
@@ -74,7 +74,7 @@ class CapacityBlockTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingPlanTerms:
-    """Limits of SageMaker training plans in days and instances, and the time of the stop before the end."""
+    """Limits of SageMaker training plans in days and instances, and when nodes stop before the end."""
 
     max_days: int
     sizes: tuple[int, ...]

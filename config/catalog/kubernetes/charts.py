@@ -34,16 +34,16 @@ class Bundled:
 class Chart(Sourced):
     """A chart with its pinned version.
 
-    `repository` is the whole path of an `oci` chart, the URL of an `https` repository's index, the clone URL
-    of a `git` repository (with `commit` and `path`), or the file of a `manifest`. `digest` is the SHA-256 of
-    the chart's archive, and `images` are the images of its default values; None if unknown. `kubernetes_min`
-    and `kubernetes_max` are the versions that the project supports; None if the project does not list any.
-    `namespace` is the project's default namespace. `brings` lists the custom resources that can be applied
-    after the chart is installed, as `group/version Kind`. `bundles` are charts of this file that the chart
-    also installs; `conflicts` are charts that must not be installed with it, with the reason. `needs_nodes`:
-    the chart becomes ready only after pods other than DaemonSet pods run. `webhooks`: the chart's custom
-    resources are rejected until the chart is ready. `crds_stay`: the chart's CRDs are retained when the
-    release is deleted, and a newer chart version does not update them.
+    `repository` is the whole path of an `oci` chart, the URL of the index of an `https` repository, the clone
+    URL of a `git` repository (with `commit` and `path`), or the file of a `manifest`. `digest` is the SHA-256
+    of the chart's archive, and `images` are the images of its default values; None if unknown.
+    `kubernetes_min` and `kubernetes_max` are the versions that the project supports; None if the project does
+    not list any. `namespace` is the project's default namespace. `brings` lists the custom resources that can
+    be applied after the chart is installed, as `group/version Kind`. `bundles` are charts of this file that
+    the chart also installs; `conflicts` are charts that must not be installed with it, with the reason.
+    `needs_nodes`: the chart becomes ready only after pods other than DaemonSet pods run. `webhooks`: the
+    chart's custom resources are rejected until the chart is ready. `crds_stay`: the chart's CRDs are retained
+    when the release is deleted, and a newer chart version does not update them.
     """
 
     name: str

@@ -14,7 +14,7 @@ from typing import Literal
 from config.catalog.files import Row, read_one
 
 Billed = Literal["hour", "month", "use"]
-"""Billing of a price: per hour, per month, or by a usage that profiles do not set."""
+"""How a price is billed: per hour, per month, or by usage, which a profile does not specify."""
 
 PRICE_REGION = "us-east-1"
 """Region whose prices are shown, with a note, if none is listed for the profile's Region."""

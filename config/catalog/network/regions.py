@@ -49,8 +49,8 @@ class Region(Sourced):
 
     The service flags are True if CloudFormation supports the resource type in the Region
     (AWS::SageMaker::Cluster, AWS::Grafana::Workspace, AWS::APS::Workspace and Scraper, AWS::PCS::Cluster).
-    The flags do not mean that capacity is available. ``lustre`` is None if the offer is not known; an offer
-    without throughputs means that PERSISTENT_2 is not available.
+    The flags do not mean that capacity is available. ``lustre`` is None if it is not known whether the Region
+    offers PERSISTENT_2; an offer without throughputs means that the Region does not.
     """
 
     name: str

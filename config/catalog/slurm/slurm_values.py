@@ -54,7 +54,7 @@ class SlurmValue:
     unit: str | None = None
 
     def hint_for(self, value: str) -> str | None:
-        """Return a hint for an invalid value, None if Slurm accepts it; upper and lower case are equal."""
+        """Return a hint for an invalid value, None if Slurm accepts the value; case does not matter."""
         if self.kind == "text":
             return None
         if self.kind in _PLAIN:

@@ -1,7 +1,7 @@
 """Users of a cluster, their POSIX ids, and the table of users that nodes read.
 
 An id that is not set is computed from the name only, so adding, removing or sorting users does not change
-other ids. If two names get the same id, a rule requires one of them to be set.
+other ids. If two names get the same id, a rule requires you to set the id of one of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ IDS = 50_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterUser:
-    """A user with all properties that a node needs; `group` is the primary group, `groups` are the others."""
+    """A user with all properties that a node needs; `group` is the primary group, `groups` are all others."""
 
     name: str
     uid: int

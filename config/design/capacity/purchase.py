@@ -25,7 +25,7 @@ class Purchase:
     because EKS rejects a launch template that requests Spot. `price`: type of list price in the catalogue;
     None if AWS does not publish one. `ec2_quota`, `hyperpod_quota`: quotas that the instances count against.
     `interruptible`: EC2 can interrupt the instances at any time. `launches_later`: control planes that accept
-    a reservation before its start, and wait for it.
+    a reservation before its start, and launch the nodes then.
     """
 
     capacity: AnyCapacity

@@ -22,7 +22,7 @@ def plan_components(
     own_plugin: frozenset[str] = frozenset(),
     namespaces_from: tuple[str, ...] = (),
 ) -> tuple[Part, ...]:
-    """Return the devices, services, storage and training frameworks, in the order of deployment.
+    """Return the parts for devices, services, storage and training frameworks, in the order of deployment.
 
     `own_plugin` names groups whose image runs its own GPU plugin. `namespaces_from` names the steps that
     create the namespaces of `storage`.

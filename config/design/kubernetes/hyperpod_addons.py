@@ -25,7 +25,7 @@ _KINDS = (
 def training_identity() -> IdentityPlan:
     """Return the training operator's pod identity, which is created before the add-on.
 
-    EKS rejects an identity in the request for some versions of the add-on (HYPERPOD-02).
+    For some versions of the add-on, EKS rejects a request that contains the identity (HYPERPOD-02).
     """
     return IdentityPlan(
         name=TRAINING,

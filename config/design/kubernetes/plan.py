@@ -39,7 +39,7 @@ from config.profile.model import Profile
 class EksPlan:
     """An EKS cluster, with EKS or HyperPod nodes.
 
-    `groups` are managed node groups, without those of HyperPod and of `karpenter`. `needs` are the
+    `groups` are the managed node groups; HyperPod's and Karpenter's groups are not included. `needs` are the
     requirements of the nodes of each group, by group name, with all labels. `scripts` run on nodes before the
     kubelet starts; None if the image does not run scripts. `contents` are the cluster's contents, in order.
     """

@@ -27,9 +27,9 @@ class CostLine:
 
     `usd_per_hour` is None without a list price, and for usage-based items, which have `usd_per_unit`.
     `quantity` is the number of `unit` billed in each hour, or in each month for a monthly unit. `estimated`
-    is True if the profile does not set the quantity. `capacity` is the purchase option, None if the item is
-    not instances. `paid_in_advance` is True for Capacity Blocks and training plans, which are not in monthly
-    bills. `region` is the Region of the price.
+    is True if the profile does not set the quantity. `capacity` is the purchase option; None if the item is
+    not for instances. `paid_in_advance` is True for Capacity Blocks and training plans, which are not in
+    monthly bills. `region` is the Region of the price.
     """
 
     item: str
@@ -91,7 +91,7 @@ class Cost:
 def machine_costs(
     region: str, groups: Iterable[GroupPlan], *, hyperpod: bool, as_needed: frozenset[str] = frozenset()
 ) -> tuple[CostLine, ...]:
-    """Return the hourly cost of each group's instances; groups in `as_needed` count at their maximum."""
+    """Return the hourly cost of each group's instances; groups in `as_needed` count with all nodes."""
     found = tuple(groups)
     unused = _unused(found)
     lines = (_group(region, group, hyperpod=hyperpod, unused=unused.get(group.name, 0)) for group in found)

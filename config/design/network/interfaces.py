@@ -60,7 +60,7 @@ def pod_interfaces(instance: InstanceType, layout: Layout) -> int:
 
 
 def most_pods(instance: InstanceType, layout: Layout) -> int:
-    """Return the maximum pods of a node: limited by its addresses, and by EKS for managed node groups.
+    """Return the maximum number of pods of a node, from its addresses and EKS's limit of managed groups.
 
     Addresses: interfaces x (addresses - 1) + 2 on the host's network (awslabs/amazon-eks-ami:nodeadm/doc/
     examples.md). The cap of managed node groups: https://docs.aws.amazon.com/eks/latest/userguide/
@@ -71,7 +71,7 @@ def most_pods(instance: InstanceType, layout: Layout) -> int:
 
 
 def addresses_with_pods(instance: InstanceType, layout: Layout, pods: int) -> int:
-    """Return the maximum addresses of one EKS node: those of its layout and of the CNI's interfaces.
+    """Return the maximum number of addresses of one EKS node, for its layout and the CNI's interfaces.
 
     The CNI keeps one more interface ready than the pods need (WARM_ENI_TARGET is 1,
     https://github.com/aws/amazon-vpc-cni-k8s#warm_eni_target). Each interface has all its addresses assigned.

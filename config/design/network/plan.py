@@ -118,7 +118,7 @@ def plan_network(profile: Profile) -> NetworkPlan | None:
 
 @lru_cache(maxsize=1024)
 def zone_slot(zone: str) -> int:
-    """Return the index of a zone's secondary CIDR block, from 0, by its number (`-az3`) or letter (`-2c`).
+    """Return the index (from 0) of a zone's secondary CIDR block; the zone's number or letter determines it.
 
     The index does not depend on the order of the zones in the profile. Otherwise a reordered subnet would be
     replaced, and its new CIDR block would overlap an existing subnet.

@@ -44,7 +44,7 @@ class SharedHome:
 
 
 def mounted_by(kind: str, name: str = MAIN) -> MountedBy:
-    """Return what mounts the file system of that name: HyperPod mounts one Lustre and one home file system.
+    """Return what mounts the named file system; HyperPod itself mounts one Lustre and one home file system.
 
     Source: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html
     """
@@ -59,7 +59,7 @@ def lustre_options(file_system: SharedLustre) -> tuple[str, ...]:
 
 
 def gds_types_of(groups: Iterable[GroupPlan], opted_in: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the instance types with GPUDirect Storage: those in AWS's list, and those that are opted in."""
+    """Return the instance types with GPUDirect Storage: those in AWS's list, and those in `opted_in`."""
     return tuple(
         sorted(
             {

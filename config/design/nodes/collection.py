@@ -11,9 +11,9 @@ class SlurmCollection:
     """The parts of a script bundle that collect metrics.
 
     `files` and `settings` (metrics-settings.env) are added to the bundle. Nodes read the SSM `parameters`
-    after the cluster exists, and the secrets in `secret_arns`. `bucket` (`bucket/folder`) has the archives of
-    the exporters. `reads_cloudwatch`: one node queries CloudWatch for file system metrics. `kubernetes`:
-    exporters run as pods, and nodes only write files.
+    after the cluster exists, and the secrets in `secret_arns`. `bucket` is the bucket and folder
+    (`bucket/folder`) with the archives of the exporters. `reads_cloudwatch`: one node queries CloudWatch for
+    file system metrics. `kubernetes`: exporters run as pods, and nodes only write files.
     """
 
     files: Mapping[str, str] = field(hash=False)

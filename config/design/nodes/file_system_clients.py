@@ -1,4 +1,4 @@
-"""Throughput of each node group to a file system, and its network: ENA, EFA or GPUDirect Storage."""
+"""Throughput of each node group to a file system over ENA, EFA or GPUDirect Storage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Over = Literal["ena", "efa", "efa-gds"]
 class Clients:
     """The nodes of a group as file system clients, with throughput in MB/s.
 
-    `mbps` is the maximum of one node, `write_mbps` and `read_mbps` are the total of all nodes.
+    `mbps` is the maximum of one node; `write_mbps` and `read_mbps` are the totals of all nodes.
     `gpudirect_mbps` is the maximum of a node with GPUDirect Storage; None if the type does not support it.
     `without_efa_mbps` is the maximum of an EFA client that falls back to TCP, which does not cause an error.
     """
@@ -42,7 +42,7 @@ def clients_of(lustre: LustrePlan, rates: Rates, groups: Iterable[GroupPlan]) ->
 
 
 def together(clients: Iterable[Clients], file_system_mbps: float) -> float:
-    """Return the throughput of all nodes that save checkpoints; without such nodes, the file system's."""
+    """Return the throughput of all nodes that save checkpoints; that of the file system if there are none."""
     saving = [group.nodes * group.mbps for group in clients if group.saves]
     return min(sum(saving), file_system_mbps) if saving else file_system_mbps
 

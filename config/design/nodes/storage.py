@@ -103,7 +103,7 @@ def scripts_run(profile: Profile) -> bool:
 
 
 def _paths(profile: Profile, attachment: Attachment | None, *, own: bool) -> Callable[[str], str]:
-    """Return the function for a file system's SSM parameter names: of this stack or the data profile."""
+    """Return the function that names a file system's SSM parameters, in this stack or the data profile."""
     if own or attachment is None:
         return f"/ultracluster/{profile.name}/nodes/{{}}".format
     return attachment.path

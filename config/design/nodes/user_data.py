@@ -84,7 +84,7 @@ def masking_script(services: Sequence[str]) -> str:
 
 
 def _script(scripts: NodeScriptsPlan, bundle_uri: str, region: str) -> tuple[str, str]:
-    """Return the download script with its arguments set inside, because cloud-init does not pass any."""
+    """Return the download script that contains its arguments, because cloud-init does not pass arguments."""
     first, _, rest = fetch_script().partition("\n")
     return "text/x-shellscript", f"{first}\nset -- '{bundle_uri}' '{region}' '{scripts.entry}'\n{rest}"
 

@@ -151,7 +151,7 @@ def _gpu(one: _Compared) -> Value:
 
 
 def _hbm(one: _Compared) -> Value:
-    """Return the TB/s of all GPUs; None if one is not known."""
+    """Return the memory bandwidth of all GPUs in TB/s; None if that of one GPU is not known."""
     gpus = [(group.gpus, group.instance_type.gpu.gpu.hbm_tb_per_s) for group in one.design.groups
             if group.instance_type.gpu]  # fmt: skip
     known = [count * each for count, each in gpus if each is not None]
@@ -183,7 +183,7 @@ def _price_of(one: _Compared) -> Value:
 
 
 def _basis(one: _Compared) -> tuple[str, ...]:
-    """Return purchase options and sellers of the GPU instances; only equal ones have comparable prices."""
+    """Return purchase options and sellers of the GPU instances; if they differ, prices are not comparable."""
     lines = _lines(one)
     if not lines or any(line.usd_per_hour is None for line in lines):
         return ()

@@ -61,8 +61,8 @@ class SubnetReport:
 class GrowthReport:
     """Maximum size of one group, if the rest of the profile does not change.
 
-    `most_nodes` is the maximum and `because` its reason. `subnet_holds` is the number of the group's nodes in
-    a full subnet.
+    `most_nodes` is the maximum size, and `because` is the reason for it. `subnet_holds` is the number of the
+    group's nodes in a full subnet.
     """
 
     group: str

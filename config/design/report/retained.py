@@ -15,7 +15,7 @@ class RetainedReport:
     names: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """`network`, or `file systems lustre, cold and kept`."""
+        """Return the type with its names: `network`, or `file systems lustre, cold and kept`."""
         *others, last = self.names or ("",)
         if not last:
             return self.what
@@ -79,7 +79,7 @@ def _images(design: Design) -> tuple[_Row, ...]:
 
 
 def _accounting(design: Design) -> tuple[_Row, ...]:
-    """The accounting database of HyperPod and its secret; PCS deletes its own with the cluster."""
+    """The accounting database of HyperPod and its secret; PCS deletes its own database with the cluster."""
     plan = design.hyperpod.accounting if design.hyperpod else None
     if plan is None or plan.new is None:
         return ()

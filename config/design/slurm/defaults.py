@@ -21,7 +21,7 @@ DEFAULT_QUEUE: Mapping[str, str] = MappingProxyType({"Default": "YES"})
 
 
 def slurm_defaults(groups: Sequence[GroupPlan]) -> Mapping[str, str]:
-    """Return the prolog and epilog settings of a cluster with GPU nodes, empty for a cluster without.
+    """Return the prolog and epilog settings of a cluster with GPU nodes, empty without GPU nodes.
 
     Between jobs, a timer on the nodes runs the checks, so Slurm needs no health check.
 

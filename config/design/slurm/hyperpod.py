@@ -79,10 +79,10 @@ def _create_only(network: NetworkPlan, *, continuous: bool) -> list[str | None]:
 
 
 def controller_fault(controllers: int) -> str | None:
-    """Return why HyperPod rejects a number of controller groups, else None (sagemaker-hyperpod-ref.html)."""
+    """Return why HyperPod rejects this number of controller groups, or None (sagemaker-hyperpod-ref.html)."""
     return None if controllers == 1 else f"{controllers} controller groups, but exactly 1 is required"
 
 
 def login_fault(logins: int) -> str | None:
-    """Return why HyperPod rejects a number of login groups, else None (sagemaker-hyperpod-ref.html)."""
+    """Return why HyperPod rejects this number of login groups, or None (sagemaker-hyperpod-ref.html)."""
     return None if logins <= 1 else f"{logins} login groups, but at most 1 is allowed"

@@ -105,7 +105,7 @@ def plan_pcs(
 
 
 def nodes_of(profile: Profile) -> int:
-    """Return the maximum number of nodes, with login nodes: AWS does not document that they are excluded."""
+    """Return the maximum number of nodes, with login nodes, because AWS documents no exception for them."""
     return sum(group.count for group in profile.compute.groups) if profile.compute else 0
 
 

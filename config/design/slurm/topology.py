@@ -144,7 +144,7 @@ def _text(instance: Mapping[str, Any], key: str) -> str | None:
 
 
 def _plain(value: Any, key: str, instance: str) -> str:
-    """Check a name: it is written into Slurm's files, where other characters have a meaning."""
+    """Check that a name has only characters without a special meaning in Slurm's files."""
     if not isinstance(value, str) or _NAME.fullmatch(value) is None:
         raise TopologyError(f"`{key}` of {instance} is not a valid name", _AS_PRINTED)
     return value
@@ -224,7 +224,7 @@ def _refuse_nodes_on_both(members: Mapping[str, object], parents: Mapping[str, s
 
 
 def _refuse_roots_below(nodes: Sequence[PlacedNode], parents: Mapping[str, str]) -> None:
-    """Reject a top network node that is below a second node: some lists are in the opposite order."""
+    """Reject a node that is the top of one list but below a node of another: the order of lists differs."""
     for node in nodes:
         if node.network_nodes and node.network_nodes[0] in parents:
             top = node.network_nodes[0]
@@ -235,7 +235,7 @@ def _refuse_roots_below(nodes: Sequence[PlacedNode], parents: Mapping[str, str])
 
 
 def _above(parents: Mapping[str, str]) -> list[Switch]:
-    """Return the switches above other switches, the ones nearest to the nodes first."""
+    """Return the switches that have other switches below them, in order from the nodes to the top."""
     children: dict[str, list[str]] = {}
     for below, above in sorted(parents.items()):
         children.setdefault(above, []).append(below)
@@ -248,7 +248,7 @@ def _above(parents: Mapping[str, str]) -> list[Switch]:
 
 
 def _roots(zones: Mapping[str, str], *, unplaced: bool) -> list[Switch]:
-    """Return a top switch for each zone with several trees; nodes without a location join a single zone."""
+    """Return a top switch for each zone with several trees; a single zone also gets unlocated nodes."""
     tops: dict[str, list[str]] = {}
     for top, zone in sorted(zones.items()):
         tops.setdefault(zone, []).append(top)

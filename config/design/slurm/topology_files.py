@@ -58,7 +58,7 @@ def _version(slurm_version: str) -> tuple[int, int]:
 
 
 def block_sizes(blocks: Sequence[Block], *, whole: bool) -> tuple[int, ...]:
-    """Return the block sizes: the smallest UltraServer's, and its multiples by powers of two that nodes fill.
+    """Return the block sizes: the smallest UltraServer's, doubled while there are enough UltraServers.
 
     `whole`: no UltraServer may have fewer nodes than the smallest size. This applies before Slurm 25.05, so a
     spare node that is left out reduces the size.

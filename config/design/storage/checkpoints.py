@@ -25,7 +25,7 @@ def seconds_to_move(size_gb: float, mbps: float) -> float:
 
 
 def export_s_at_least(size_gb: float, network_mbps: float, disk_mbps: float, cache_gb: float) -> float:
-    """Return the minimum seconds to export to S3: all bytes use the network, uncached ones also the disks."""
+    """Return the minimum seconds to export to S3: all bytes use the network; uncached bytes use disks too."""
     return max(size_gb / network_mbps, max(0, size_gb - cache_gb) / disk_mbps) * MB_PER_GB
 
 
@@ -35,12 +35,12 @@ def mtbf_hours(interruptions: float, days: float, failed_gpus: float, gpus: floa
 
 
 def young_s(write_s: float, mtbf_s: float) -> float:
-    """Return the checkpoint interval with the least lost time, to the first order (Young)."""
+    """Return the checkpoint interval with the least lost time, by Young's first-order formula."""
     return math.sqrt(2 * write_s * mtbf_s)
 
 
 def daly_s(write_s: float, mtbf_s: float) -> float:
-    """Return the training time between two checkpoints with the least lost time, to a higher order (Daly)."""
+    """Return the training time between two checkpoints that loses the least time, by Daly's formula."""
     if write_s >= 2 * mtbf_s:
         return mtbf_s
     ratio = write_s / (2 * mtbf_s)

@@ -37,7 +37,7 @@ def malformed(text: str) -> str | None:
 
 
 def no_match(text: str, this_year: int) -> str | None:
-    """Return why a valid expression never matches a date from `this_year` on, None if it does."""
+    """Return why a valid expression matches no date from `this_year` on; None if it matches a date."""
     _, _, day, month, weekday, year = text.removeprefix("cron(").removesuffix(")").split(" ")
     if year != "*" and int(year) < this_year:
         return f"{year} is in the past"

@@ -48,7 +48,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "slurmdbd_custom_settings": ("accounting_settings",),
     "training_plan_arn": ("capacity",),
 }
-"""Profile keys by the key of the PCS or SageMaker API, in snake_case."""
+"""The profile keys for each key of the PCS or SageMaker API, in snake_case."""
 
 
 _BY_A_TOPIC = "write `kind: sns` and subscribe the receiver to the topic; AMP notifies only SNS and PagerDuty"

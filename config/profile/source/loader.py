@@ -32,8 +32,8 @@ class Loaded:
 
     `faulty` names the top-level parts with wrong keys or values. `alone` lists errors that do not affect
     other checks of the part, and are not in `faulty`: unknown keys, and values of Slurm settings.
-    `base_missing` is true if the base profile was not found, so that missing keys may be set there. `files`
-    has each file by its name in messages.
+    `base_missing` is true if the base profile, which may set missing keys, was not found. `files` has each
+    file by its name in messages.
     """
 
     argument: str

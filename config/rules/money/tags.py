@@ -18,8 +18,8 @@ MOST_TEMPLATE_BYTES = 1_000_000
 _OTHERS_BYTES = 270_000
 _AROUND_A_TAG = 55
 _PLACES = {"hyperpod-slurm": (40, 3), "hyperpod-eks": (70, 3), "eks": (66, 8), "pcs": (42, 9)}
-"""Measured: tag lists in a template, and for each group (a launch template has several lists). The two
-numbers above: bytes of the largest stack without tags, groups and manifests, and bytes around each tag."""
+"""Measured number of tag lists in a template, and of further lists for each group. The two numbers above are
+measured bytes: of the largest stack without tags, groups and manifests, and around each tag."""
 
 _RESERVED = {
     "aws:": "reserved for AWS",

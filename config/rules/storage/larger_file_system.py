@@ -59,7 +59,7 @@ def _others(sizes: Iterable[Size]) -> str:
 
 
 def _fixed(system: LustrePlan, sizes: tuple[Size, ...]) -> str:
-    """Return a remark if a size has another tier than an EFA file system, else an empty string."""
+    """Return a remark if a size has another tier than the file system, and EFA fixes the tier; else ""."""
     others = system.efa and any(size.tier != system.throughput_mbps_per_tib for size in sizes)
     return " (with EFA the tier is fixed at creation)" if others else ""
 

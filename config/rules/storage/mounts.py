@@ -160,7 +160,7 @@ def _nested(design: Design) -> Iterator[Finding]:
 
 
 _WORDS = ("fsx", "scratch", "data", "archive", "shared", "more", "work", "results", "cold")
-"""Names for hints: one more than the maximum number of file systems, so that one is free."""
+"""Names for hints: one more than the maximum number of file systems, so that one name is always free."""
 
 
 def _free_path(design: Design) -> str:

@@ -41,7 +41,8 @@ class SessionDocumentProps(Tagged):
 class SessionDocument(Construct):
     """A document for `aws ssm start-session --document-name`, with its log group.
 
-    CloudFormation names both, so a retained log group does not prevent a new deployment. Source:
+    CloudFormation generates the names of the document and the log group, so a retained log group does not
+    prevent a new deployment. Source:
     https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-schema.html
 
     Attributes:

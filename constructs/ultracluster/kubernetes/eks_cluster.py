@@ -40,7 +40,7 @@ class EksClusterProps(Tagged):
         kubectl_layer: The layer with kubectl and Helm. None: the stack cannot install objects in the cluster.
         kubectl_subnet_ids: Subnets of the kubectl function. Default: those of the control plane.
         kubectl_dependencies: Routes and endpoints through which the function reaches EKS, if no property
-            refers to them. They are retained until all contents of the cluster are deleted.
+            refers to them. They are deleted only after all contents of the cluster.
         dependencies: Resources that must exist first, if no property refers to them.
         metadata: CloudFormation metadata of the cluster, by key.
     """

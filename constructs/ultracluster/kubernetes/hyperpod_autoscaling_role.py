@@ -13,8 +13,8 @@ class HyperPodAutoscalingRoleProps(Tagged):
     """Properties of the autoscaling role.
 
     Attributes:
-        cluster_name: The cluster, for the description. Its ARN contains an id that is unknown before it is
-            created.
+        cluster_name: The cluster, for the description. The ARN of a cluster contains
+            an id that is unknown before the cluster is created.
         volume_key_arns: KMS keys of root and secondary volumes. None by default.
     """
 

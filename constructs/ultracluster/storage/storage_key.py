@@ -25,8 +25,8 @@ class StorageKeyProps(Tagged):
         alias: Name without the `alias/` prefix, unique in the account and Region.
         description: Resources that the key encrypts.
         retention: Whether the key is retained, which is required if an encrypted resource is retained.
-        fsx_data_repositories: Whether FSx can use the key through S3 for buckets of a Lustre file
-            system. False by default.
+        fsx_data_repositories: Whether FSx can use the key, through S3, for buckets that are linked to a
+            Lustre file system. False by default.
         log_group_name_prefix: Prefix of log groups for which CloudWatch Logs can use the key. None: no log
             groups.
     """

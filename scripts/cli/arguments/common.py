@@ -59,9 +59,9 @@ def add_common(parser: argparse.ArgumentParser) -> None:
 def add_place(parser: argparse.ArgumentParser, *, aws: bool) -> None:
     """Add `--aws` and `--embedded` to a command for a deployed cluster; `aws` is the default.
 
-    Every such command accepts both options, so that a script can be explicit. A command that only reads uses
-    AWS by default, as the AWS CLI does. A command that changes or deletes resources uses the embedded cloud
-    by default.
+    Every such command accepts both options, so that a script can be explicit. A read-only command uses AWS by
+    default, as the AWS CLI does. A command that changes or deletes resources uses the embedded cloud by
+    default.
     """
     parser.set_defaults(aws=aws)
     place = parser.add_mutually_exclusive_group()

@@ -43,7 +43,7 @@ class Options:
 
 
 def connect(profile: str, options: Options) -> int:
-    """Open a session on a node of a deployed cluster, or print the session's command; 2 is an error."""
+    """Open a session on a node of a deployed cluster, or print the session's command; returns 2 on errors."""
     cluster = load_cluster(profile, orchestrator=options.orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics([d for d in cluster.diagnostics if d.stops], stderr=True)

@@ -1,4 +1,4 @@
-"""Account and Region of a deployed cluster: AWS, or the running embedded cloud."""
+"""Account and Region of a deployed cluster, on AWS or in the running embedded cloud."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def _host(names: str, node: Node, region: str, user: str) -> str:
 
 
 def write_ssh_config(text: str, path: str) -> Path:
-    """Write the file for its owner only; raises ConnectError if a file exists that is not of this command."""
+    """Write the file for its owner only; raises ConnectError for an existing file of another program."""
     file = Path(path).expanduser()
     try:
         if file.exists() and not file.read_text(encoding="utf-8").startswith(_MARK):

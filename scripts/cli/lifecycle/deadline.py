@@ -33,7 +33,7 @@ def deadline_of(text: str, now: datetime) -> datetime:
 
 
 def as_moment(text: str, began: datetime) -> str:
-    """Return a deadline as an absolute time, for a command that continues an earlier one."""
+    """Return a deadline as an absolute time, for a command that continues an interrupted command."""
     return deadline_of(text, began).strftime("%Y-%m-%dT%H:%MZ")
 
 

@@ -1,6 +1,6 @@
 """`ultracluster drain`: stop new jobs on a group, a node or the whole cluster, and wait for running jobs.
 
-The next step (fewer nodes, another reservation, a new image) is a separate command. `hold_and_wait` is the
+The next step (fewer nodes, another reservation, a new image) is a separate command. `hold_and_wait` does the
 same for code that continues automatically.
 """
 

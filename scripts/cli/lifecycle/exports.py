@@ -34,7 +34,7 @@ class ExportOptions:
     by_task: bool = False
 
     def allows(self, system: FileSystem) -> bool:
-        """Return whether the data of a file system may be lost."""
+        """Return whether the user allows the loss of a file system's data."""
         return bool({system.name, system.id} & set(self.allowed))
 
 
@@ -48,7 +48,7 @@ def check_names(systems: Sequence[FileSystem], options: ExportOptions) -> None:
 
 
 def losses(systems: Sequence[FileSystem], options: ExportOptions) -> list[str]:
-    """Return messages about data that would be lost, except data of file systems that may be lost."""
+    """Return messages about data that would be lost, except data whose loss the user allows."""
     asked = [system for system in systems if not options.allows(system)]
     lost = [system.lost(exported=options.by_task and bool(system.to_export)) for system in asked]
     broken = [

@@ -66,7 +66,7 @@ class FileSystem:
 
     @property
     def to_export(self) -> tuple[Linked, ...]:
-        """Return the DRAs that a task can export; none if one exports automatically, which excludes tasks."""
+        """Return the DRAs that a task can export; empty if a DRA exports automatically: FSx rejects both."""
         return () if self.exports else self.links
 
     def lost(self, *, exported: bool) -> str:

@@ -55,7 +55,7 @@ _MISSING = ("NotFound", "NoSuch", "DoesNotExist", "404", "NonExistentQueue")
 
 @dataclass(frozen=True, kw_only=True)
 class Account:
-    """The account that is queried. `on` is whether the profile's Region is enabled for it."""
+    """The account that is queried. `on` is whether the profile's Region is enabled for the account."""
 
     number: str
     clients: Clients

@@ -1,4 +1,4 @@
-"""Queries of an account: a call returns an answer, does not find the resource, or fails with a reason."""
+"""Queries of an account: each returns an answer, finds no resource, or fails with a reason."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from scripts.cli.preflight.profile_values import values_of_form
 from scripts.cli.preflight.recorded import same
 
 _HARMLESS = frozenset({"aws:securetransport", "s3:tlsversion", "aws:principalorgid"})
-"""Condition keys of Deny statements that do not affect FSx and nodes, which use TLS in the organization."""
+"""Condition keys of Deny statements that do not affect FSx and nodes: TLS, and the organization."""
 
 _USED = ("s3:GetObject", "s3:ListBucket", "s3:PutObject", "s3:GetBucketLocation")
 """Some of the actions that FSx and nodes use on a bucket

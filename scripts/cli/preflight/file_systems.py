@@ -1,4 +1,4 @@
-"""Checks of existing file systems: they match the profile."""
+"""Checks that existing file systems match the profile."""
 
 from __future__ import annotations
 

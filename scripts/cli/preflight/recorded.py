@@ -94,7 +94,7 @@ class Recorded:
     place: str
     asked: str = ""
     picked: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """By file name, the items that a recorded call selected; a file without an entry contains all items."""
+    """The items that a recorded call selected, by file name; a file without an entry contains all items."""
 
     def ask(self, service: str, operation: str, region: str | None, parameters: dict[str, Any]) -> Any:
         """Return the recorded answer; raises UnansweredError if there is none."""
@@ -233,7 +233,7 @@ def make_folder(folder: str) -> None:
 
 
 def _together(one: Any, other: Any) -> Any:
-    """Merge two answers of one command: each listed item once."""
+    """Merge two answers of one command, with each listed item once."""
     if not isinstance(one, dict) or not isinstance(other, dict) or "Error" in one:
         return other
     if "Error" in other:

@@ -219,7 +219,7 @@ def _machines(
 
 
 def _is_new(place: Place, ask: Ask) -> bool:
-    """Return whether the stack is not deployed: then others use the reservation; False if not known."""
+    """Return whether the stack is known not to be deployed: then others use the reservation."""
     try:
         return not is_deployed(place, ask)
     except UnansweredError:

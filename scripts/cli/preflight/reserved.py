@@ -74,7 +74,7 @@ def permissions_of(place: Place, capacity: AnyCapacity) -> Iterator[Permission]:
 
 
 def reservations_of(ask: Ask, name: str, group: Group, zone: str) -> list[Reserved]:
-    """Return the reservations of a group; a resource group and open matching can have several."""
+    """Return the reservations of a group; a resource group or open matching can select several."""
     capacity = group.capacity
     if capacity.arn is not None:
         return _plan(ask, capacity.arn)

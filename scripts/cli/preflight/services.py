@@ -70,7 +70,7 @@ def _caches(place: Place, prefixes: tuple[str, ...], made: set[str], ask: Ask) -
 def _held_against(
     place: Place, names: tuple[str, ...], made: set[str], there: set[str], what: str, ask: Ask
 ) -> Verdict:
-    """Check that existing items exist, and that the items to create do not exist before a deployment."""
+    """Check that items declared as existing exist, and that new items do not exist before a deployment."""
     key = "repositories" if what == "repository" else "caches"
     found = []
     for name in names:

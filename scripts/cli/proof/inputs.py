@@ -130,7 +130,7 @@ def _by_stack(found: Read, wanted: Wanted, declared: bool) -> dict[str, Template
 
 
 def _of_this_version(templates: Mapping[str, Template], bundles: Bundles, wanted: Wanted) -> Bundles:
-    """Return the scripts that a template names but no folder has; raises if this version has other scripts.
+    """Return the scripts that a template names but no folder has; raises if this version's scripts differ.
 
     The hash in a bundle's name is the hash of its content.
     """

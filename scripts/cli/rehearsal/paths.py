@@ -56,7 +56,7 @@ def forget_paths(place: Target, assembly: Assembly, root: str | None) -> None:
 
 
 def clear_left_paths(assembly: Assembly, place: Target) -> None:
-    """Delete parameters that an earlier data stack has left and that the next deployment would create.
+    """Delete parameters of a deleted data stack that the next deployment would create again.
 
     Raises if a stack still reads the parameters, because the deployment would create another file system.
     """

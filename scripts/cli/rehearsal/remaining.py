@@ -51,7 +51,7 @@ def tagged(place: Place) -> list[Mapping[str, Any]]:
 
 
 def latest(systems: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the newest file system of each name in the network of the newest one."""
+    """Return the newest file system of each name, in the network of the newest file system."""
     newest: dict[str, Mapping[str, Any]] = {}
     for system in systems:
         if system["VpcId"] == next(iter(systems))["VpcId"]:
@@ -60,7 +60,7 @@ def latest(systems: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def as_existing(place: Place, systems: Collection[Mapping[str, Any]]) -> str:
-    """Return network and file systems as the YAML of existing ones; empty if no file system remains."""
+    """Return the profile keys for the remaining network and file systems, as YAML; empty if none remain."""
     if not systems:
         return ""
     subnets = _subnets(place, systems)

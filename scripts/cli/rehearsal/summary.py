@@ -252,7 +252,7 @@ def _timing_lines(timing: Timing) -> list[str]:
 
 
 def _untimed(resources: tuple[Untimed, ...]) -> Iterator[str]:
-    """Yield each resource by name; several of one type by number."""
+    """Yield each resource by its name; several of one type and action as their number and type."""
     alike: dict[tuple[str, str], list[str]] = {}
     for one in resources:
         alike.setdefault((one.type, one.action), []).append(one.logical_id)

@@ -109,7 +109,7 @@ PROFILE_KEYS: Mapping[str, Mapping[str, str]] = {
         "Orchestrator/Slurm/SlurmConfigStrategy": "orchestrator.slurm_config_strategy",
     },
 }
-"""Resource type to property (`*` is an item of a list) to the profile key that sets it."""
+"""Maps resource type and property (`*` is an item of a list) to the profile key that sets the property."""
 
 DERIVED: Mapping[str, tuple[str, ...]] = {
     "AWS::EKS::Cluster": ("Name",),
@@ -118,7 +118,7 @@ DERIVED: Mapping[str, tuple[str, ...]] = {
     "AWS::PCS::ComputeNodeGroup": ("Name",),
     "AWS::SageMaker::Cluster": ("ClusterName",),
 }
-"""Resource type to its physical names: they follow from other properties, and no profile key sets them."""
+"""Maps a resource type to its physical names, which no profile key sets: other properties determine them."""
 
 # the ids of the main file system do not contain its name: StorageLustreD58356E9, not
 # StorageLustrescratch9FD80E01

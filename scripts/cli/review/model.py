@@ -115,7 +115,7 @@ _EFFECTS: Mapping[Action, Effect] = {
     Action.IN_PLACE: Effect.IN_PLACE,
 }
 ACTIONS: Mapping[Effect, Action] = {effect: action for action, effect in _EFFECTS.items()}
-"""Effect on a property to the action on its resource."""
+"""Maps the effect on a property to the action on its resource."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -279,7 +279,7 @@ class ResourceWorker:
     def _leave(
         self, before: Resource | None, shape: Resource, context: Context, properties: Mapping[str, Any]
     ) -> None:
-        """Record the resources that a failed action left, so that the rollback reverts them."""
+        """Record the resources that a failed action created or changed, so that the rollback reverts them."""
         for half in context.left:
             self._stack.undo.append(Undo(before, _as_left(shape, half, properties)))
 
@@ -365,7 +365,7 @@ def _ids(resource: Resource) -> Iterator[str]:
 
 
 def _is_there(model: Model, context: Context, existing: Existing) -> bool:
-    """Return whether a resource can be read; False if it cannot be read."""
+    """Return whether a resource exists; False if the service returns an error."""
     try:
         return model.read(context, existing) is not None
     except (ClientError, UnreadableError):

@@ -15,8 +15,8 @@ from threading import RLock
 class Job:
     """A job on whole nodes. It starts at `starts_at`, or as soon as its nodes accept jobs.
 
-    `duration_s` is None for a job without an end. `writes` is the number of files that it writes at its end,
-    by file system id.
+    `duration_s` is None for a job without an end. `writes` maps each file system id to the number of files
+    that the job writes there when it ends.
     """
 
     number: int

@@ -79,7 +79,7 @@ def replaced_in_order(region: str, resource_type: str) -> str:
 
 
 def held(region: str, resource_type: str, properties: Mapping[str, Any]) -> Iterator[Held]:
-    """Yield the unique values of a resource with these properties."""
+    """Given a resource's properties, yield the values that must be unique, such as names."""
     for paths in _identifiers(region, resource_type):
         key = _key(resource_type, paths, properties)
         if key is not None:

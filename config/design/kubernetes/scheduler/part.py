@@ -61,7 +61,7 @@ def part(orchestrator: Kubernetes, groups: tuple[GroupPlan, ...]) -> Part:
 
 
 def _staged(objects: tuple[Object, ...], before: str) -> Iterator[Manifest]:
-    """Return the objects as steps, each after the one before it, and the last after the namespaces."""
+    """Yield a step for each stage, after the step before it; the last stage also follows the namespaces."""
     for stage in _STAGES:
         found = tuple(one for one in objects if _stage_of(one) == stage)
         if found:

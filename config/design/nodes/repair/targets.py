@@ -1,4 +1,4 @@
-"""The repair policy in the terms of each control plane, with the parts that a control plane cannot do."""
+"""The repair policy in the terms of each control plane, with the actions that it does not support."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from config.profile.observability.alerts import Alerts, PagerDutyReceiver, SnsRe
 GROUP_BY = ("cluster", "alertname")
 """Labels that group alerts, so that a fault of many nodes is one message."""
 PLACE = ("cluster", "node", "family", "dimension_FileSystemId", "run")
-"""Labels of the place of an alert: a critical alert inhibits the warnings of its family with equal labels."""
+"""Labels that locate a fault; a critical alert inhibits warnings of its family with the same values."""
 NO_RECEIVER = "nobody"
 _REFRESH = "5m"
 

@@ -187,7 +187,7 @@ def _destination(profile: Profile) -> dict[str, str]:
 
 
 def _groups(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, str]:
-    """Return tables by which a node finds its group: by PCS name, or by a type that only one group has."""
+    """Return tables that map a PCS group name, or an instance type of a single group, to the group."""
     of_type: dict[str, set[str]] = defaultdict(set)
     for group in groups:
         of_type[group.instance_type.name].add(group.name)

@@ -1,8 +1,8 @@
 """Configuration of the Prometheus agent on a Slurm node, which scrapes only the exporters of that node.
 
 HyperPod nodes are in the service's account, where service discovery does not find them. An agent on each node
-also needs no inbound port. The node replaces each `@NAME@` with a value. Each scrape job is one line
-that ends with the nodes that it is for, so that a node can remove the other jobs.
+also needs no inbound port. The node replaces each `@NAME@` with a value. Each scrape job is one line that
+ends with the nodes that run the job, so that a node can remove all other jobs.
 """
 
 from __future__ import annotations

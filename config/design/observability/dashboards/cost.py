@@ -21,7 +21,7 @@ IDLE_BELOW = 5
 
 
 def board(measured: Measured) -> Board:
-    """Return the dashboard; USD are shown if the price of a GPU is known, GPU hours always."""
+    """Return the dashboard, which always shows GPU hours, and USD if the price of a GPU is known."""
     return Board(
         board="cost",
         title="Cost",

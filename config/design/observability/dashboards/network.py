@@ -102,7 +102,7 @@ _TRAFFIC = row(
 
 
 def _goes_wrong(title: str, description: str, limit: float, unit: str, *counters: tuple[str, str]) -> Panel:
-    """Return a panel of counters by device, with the rate at which the EKS node monitoring agent reports a fault.
+    """Return a panel of counters by device; red marks the rate that EKS node monitoring reports.
 
     Source of the limits: https://github.com/aws/eks-node-monitoring-agent (monitors/networking/efa/efa.go)
     """

@@ -123,8 +123,9 @@ def missing_devices(measured: Measured, what: str, where: str = AT) -> str:
 def unresponsive(measured: Measured, job: str = "") -> str:
     """Return an expression for exporters that do not respond, by node and job; `job`: only this job.
 
-    Programs of users respond only while they run. With Slurm each node sends its own metrics, so a lost node has
-    no series. The expression finds it among the nodes of the last two hours, as the alert NodeLost does.
+    Programs of users respond only while they run. With Slurm each node sends its own metrics, so a lost node
+    has no series. The expression finds the lost node among the nodes of the last two hours, as the alert
+    NodeLost does.
     """
     by = "cluster, node, job"
     which = f'job="{job}"' if job else 'job!="application"'

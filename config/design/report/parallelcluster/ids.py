@@ -15,7 +15,7 @@ from config.design.zones import PRIMARY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownIds:
-    """Ids and images from the command line; ids are by the name of the subnet or file system."""
+    """Ids and images from the command line; the key of an id is the name of the subnet or file system."""
 
     subnets: Mapping[str, str] = field(default_factory=dict, hash=False)
     file_systems: Mapping[str, str] = field(default_factory=dict, hash=False)

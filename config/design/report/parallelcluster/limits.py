@@ -67,7 +67,7 @@ LUSTRE_TIERS = {
     ("persistent-1", "hdd"): (12, 40),
     ("persistent-2", "ssd"): (125, 250, 500, 1000),
 }
-"""Throughput in MB/s per TiB, for the deployment and storage types with a choice."""
+"""Throughput in MB/s per TiB, for the deployment and storage types that have several tiers."""
 
 SLURM = "25.11"
 """Slurm version of ParallelCluster 3.16.1 (its release notes: 25.11.8)."""

@@ -20,7 +20,7 @@ from config.profile.slurm.pcs import Pcs
 Json = dict[str, Any]
 
 HOOKS = ("Prolog", "Epilog")
-"""Programs around jobs, which ParallelCluster runs from folders such as /opt/slurm/etc/scripts/prolog.d."""
+"""Programs before and after jobs; ParallelCluster runs all files in a folder (`.../scripts/prolog.d`)."""
 
 EXCLUSIVE = "EXCLUSIVE"
 
@@ -60,7 +60,7 @@ def is_exclusive(name: str, value: str) -> bool:
 
 
 def hooks(design: Design) -> dict[str, str]:
-    """Return the programs around jobs by `prolog` and `epilog`."""
+    """Return the programs that run before and after jobs, by `prolog` and `epilog`."""
     settings = of_cluster(design)
     return {name.lower(): settings[name] for name in HOOKS if name in settings}
 

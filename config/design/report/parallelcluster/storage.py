@@ -1,4 +1,4 @@
-"""Shared storage of a ParallelCluster configuration: what it creates, and what it mounts by id."""
+"""Shared storage of a ParallelCluster configuration: new file systems, and others that it mounts by id."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def creation_faults(lustre: NewLustre) -> Iterator[tuple[Path, str]]:
-    """Yield each key that ParallelCluster cannot create a file system with, and what its schema lacks."""
+    """Yield each key of a file system that ParallelCluster's schema cannot express, and what it lacks."""
     yield from _without_key(lustre)
     if lustre.storage == "intelligent-tiering":
         yield ("storage",), "no Intelligent-Tiering"

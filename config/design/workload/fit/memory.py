@@ -44,7 +44,7 @@ def shape_parameters(
 def expert_parameters(
     parameters: float, active_parameters: float, experts: float, experts_per_token: float
 ) -> float:
-    """Return the parameters of all experts, from all and active parameters and the inactive experts."""
+    """Return the parameters of all experts, from the inactive parameters and the inactive experts."""
     return (parameters - active_parameters) * experts / (experts - experts_per_token)
 
 
@@ -77,7 +77,7 @@ def layer_input_bytes(sequence: float, micro_batch: float, hidden: float, contex
 
 
 def layers_kept(layers: float, pipeline: float, micro_batches: float) -> float:
-    """Return the layers with activations in the first stage, counted for each micro-batch in progress."""
+    """Return the layers whose activations the first stage stores, once for each micro-batch in progress."""
     return math.ceil(layers / pipeline) * min(pipeline, micro_batches)
 
 

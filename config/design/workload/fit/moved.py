@@ -99,7 +99,8 @@ def domain_of(machines: Machines, gpus: int) -> int:
 def together(group: int, gpus: int, domain: int) -> float:
     """Return the average number of GPUs of a group in the same domain, for the group with the worst split.
 
-    Groups follow each other: 64 GPUs in domains of 72 begin in one domain and end in the next.
+    Groups use consecutive GPUs: a group of 64 GPUs in domains of 72 can begin in one domain and end in the
+    next.
     """
     if gpus <= domain:
         return group
@@ -115,7 +116,7 @@ def _together(start: int, group: int, domain: int) -> float:
 
 
 def stays(group: int, gpus: int, domain: int) -> bool:
-    """Return True if each group is in one domain; larger groups and groups across a boundary are not."""
+    """Return True if each group is in one domain; False if one is larger or crosses a boundary."""
     return gpus <= domain or (group <= domain and domain % group == 0)
 
 

@@ -78,7 +78,7 @@ def splits_layers(model: Model, tensor: int) -> bool:
 
 
 def shares_batch(model: Model, data: int) -> bool:
-    """Return True if the replicas divide the batch; a batch in tokens must only reach all replicas."""
+    """Return True if the replicas divide the batch; a batch in tokens only needs work for each replica."""
     if model.batch_sequences is None:
         return True
     at_a_time = data * model.micro_batch

@@ -106,7 +106,7 @@ def micro_batches_of(model: Model, split: Split) -> int:
 
 
 def parameters_on_gpu(model: Model, split: Split) -> tuple[float, float]:
-    """Return the number of expert parameters and of all others on a GPU of the fullest stage."""
+    """Return the number of expert parameters, and of all other parameters, on a GPU of the fullest stage."""
     layers = model.body.layers if model.body else None
     stage = math.ceil(layers / split.pipeline) / layers if layers else 1 / split.pipeline
     others = (model.parameters - model.experts_hold) * stage / split.tensor

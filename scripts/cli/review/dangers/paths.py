@@ -1,4 +1,4 @@
-"""Parameters under which a data profile publishes its ids: retained when the template no longer has them."""
+"""Parameters with a data profile's published ids; they are retained when the template no longer has them."""
 
 from __future__ import annotations
 

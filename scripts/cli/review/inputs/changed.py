@@ -132,7 +132,7 @@ def _place(repository: Repository, path: str, *trees: Revision) -> str:
 def _profiles(tree: Revision, places: list[str]) -> set[str]:
     """Return every profile of a revision; hidden folders belong to other programs.
 
-    A file without a name that other profiles extend is not a stack.
+    A file that other profiles extend, and that has no `name`, is not a stack.
     """
     found = {
         path

@@ -21,6 +21,6 @@ def read(text: object) -> Any:
 
 
 def listed(value: Any) -> list[Mapping[str, Any]]:
-    """Return the mappings in a list; empty if the value is not a list."""
+    """Return the items of a value that are mappings; empty if the value is not a list."""
     items = value if isinstance(value, Sequence) and not isinstance(value, str) else ()
     return [item for item in items if isinstance(item, Mapping)]
