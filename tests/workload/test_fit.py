@@ -547,9 +547,9 @@ def test_replicas_that_are_advised_share_the_batch_and_divide_by_the_experts(che
         return next((d.hint for d in cluster.diagnostics if d.code == "WRK012"), None)
 
     # 64 replicas of 2 GPUs would be all of 128
-    assert "write `data: 64`" in str(hint(1024, 16, 32))
+    assert "set `data: 64`" in str(hint(1024, 16, 32))
     # a batch of 96 is shared by 48 of them, and by 64 not; 48 are a stage of 96 GPUs
-    assert "write `data: 48`" in str(hint(96, 16, 32))
+    assert "set `data: 48`" in str(hint(96, 16, 32))
     # 96 GPUs are no whole number of groups of 64
     found = str(hint(96, 64, 32))
     assert "data:" not in found

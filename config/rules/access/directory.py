@@ -98,7 +98,7 @@ def ids_are_outside_the_range(design: Design) -> Iterator[Finding]:
         name, number = inside[0]
         yield Finding(
             at=_DIRECTORY,
-            message=f"{name} has id {number} in the profile, but ids from {low} to {high} belong to the directory",
+            message=f"the id {number} of {name} in the profile is in the range of the directory ({low} to {high})",
             hint=f"set `least_id:` or `largest_id:` so that {number} is outside the range, or change the id in the profile",
         )
 

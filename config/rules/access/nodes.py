@@ -94,7 +94,7 @@ def keys_are_for_nodes(design: Design) -> Iterator[Finding]:
     if idle:
         yield Finding(
             at=_ACCESS,
-            message=f"`ssh_keys` and `sudo` of {_some(idle)} have no effect: nodes of {_kind(design)} have no accounts",
+            message=f"`ssh_keys` and `sudo` of user {_some(idle)} have no effect: nodes of {_kind(design)} have no accounts",
             hint="set `principal:` for each user of this cluster; the user's `uid` is still used by `ultracluster job --user`",
         )
 

@@ -77,7 +77,7 @@ def file_can_be_read(design: Design) -> Iterator[Finding]:
     for fault in file.faults if file else ():
         yield Finding(
             at=_FILE,
-            message=f"{file.path if file else ''}: {fault}",
+            message=f"{file.path if file else ''} has a fault: {fault}",
             hint="write `users:` and `groups:` as under `access:`, or CSV lines with the header `name,uid,group`",
         )
 
@@ -146,7 +146,7 @@ def _meets(
         how = "" if declared and other[1] else " (an id that is not set is computed from the name)"
         yield Finding(
             at=one.at,
-            message=f"{name}{one.where} and {other[0]} both have {key} {number}{how}",
+            message=f"{_owner(key)}s {name}{one.where} and {other[0]} both have {key} {number}{how}",
             hint=f"set a different `{key}:` for the newer entry, for example {_free(known, number)}",
         )
 
@@ -170,7 +170,7 @@ def ids_are_not_reserved(design: Design) -> Iterator[Finding]:
         if taken:
             yield Finding(
                 at=(*one.at, key) if one.at != _FILE else one.at,
-                message=f"{key} {number} of {name}{one.where} is reserved for the system",
+                message=f"{key} {number} of {_owner(key)} {name}{one.where} is reserved for the system",
                 hint=f"set `{key}:` to a number from 1010 to 60000, or above 65535",
             )
 
@@ -187,9 +187,13 @@ def ids_are_not_of_images(design: Design) -> Iterator[Finding]:
         if number in _IMAGE_IDS:
             yield Finding(
                 at=(*one.at, key) if one.at != _FILE else one.at,
-                message=f"{key} {number} of {name}{one.where} is in the range that images use for their own accounts (1000 to 1009)",
-                hint=f"set `{key}:` to 1010 or more, or remove it; if files already have this id, check each node for the conflict",
+                message=f"{key} {number} of {_owner(key)} {name}{one.where} is in the range that images use for their own accounts (1000 to 1009)",
+                hint=f"set `{key}:` to 1010 or more, or remove `{key}:`; to keep the id of existing files, check each node for another account with this id",
             )
+
+
+def _owner(key: str) -> str:
+    return "user" if key == "uid" else "group"
 
 
 def _declared_ids(design: Design) -> Iterator[tuple[str, int, str, _Placed]]:

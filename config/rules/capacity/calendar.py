@@ -84,7 +84,7 @@ def longest_job_fits(design: Design) -> Iterator[Finding]:
                 at=("calendar", "drain_min"),
                 message=f"`drain_min` is {calendar.drain_min} minutes, which is not less than the duration of the reservation of "
                 f"group {hold.group}",
-                hint="lower `drain_min`, or correct `start` and `end` of the reservation",
+                hint="reduce `drain_min`, or correct `start` and `end` of the reservation",
             )
     longest = max((usable for _, usable in at_all), default=None)
     if (
@@ -112,7 +112,7 @@ def reservations_have_no_gap(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("calendar",),
             message=f"no nodes are reserved for {hours:,.0f} hours: the reservation of group {gap.before} ends at "
-            f"{gap.start:%Y-%m-%dT%H:%MZ}, and that of group {gap.after} starts at {gap.end:%Y-%m-%dT%H:%MZ}",
+            f"{gap.start:%Y-%m-%dT%H:%MZ}, and the reservation of group {gap.after} starts at {gap.end:%Y-%m-%dT%H:%MZ}",
             hint="extend the first reservation (`aws ec2 describe-capacity-block-extension-offerings`), or plan jobs to "
             "end before the gap",
         )
@@ -233,8 +233,8 @@ def last_checkpoint_has_enough_time(design: Design) -> Iterator[Finding]:
     if declared is not None and plan is not None and plan.write_s > declared * 60:
         yield Finding(
             at=("calendar", "checkpoint_before_min"),
-            message=f"a checkpoint takes {plan.write_s / 60:,.1f} minutes to write, but the last one starts only {declared} min "
-            "before the end",
+            message=f"a checkpoint takes {plan.write_s / 60:,.1f} minutes to write, but the last checkpoint starts only {declared} "
+            "minutes before the end",
             hint="remove `checkpoint_before_min`; the default is twice the write time",
         )
 

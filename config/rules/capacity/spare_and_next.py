@@ -81,13 +81,17 @@ def control_plane_supports_spare_nodes(design: Design) -> Iterator[Finding]:
     for at, group in _spare(design):
         against = _unsupported(design, group, elastic)
         if against is not None:
-            yield Finding(at=(*at, "spare"), message=f"group {group.name}: {against[0]}", hint=against[1])
+            yield Finding(
+                at=(*at, "spare"),
+                message=f"group {group.name} cannot have `spare`: {against[0]}",
+                hint=against[1],
+            )
 
 
 def _unsupported(design: Design, group: Group, elastic: set[str]) -> tuple[str, str] | None:
     out = "remove `spare`"
     if group.scaling == "dynamic":
-        return "a group with `scaling: dynamic` has no spare nodes", f"set `scaling: static`, or {out}"
+        return "with `scaling: dynamic`, nodes start only for jobs", f"set `scaling: static`, or {out}"
     if group.name in elastic:
         return "Karpenter launches the nodes of this group, and replaces a node that fails", out
     orchestrator = design.profile.orchestrator
@@ -193,7 +197,7 @@ def next_starts_later(design: Design) -> Iterator[Finding]:
         if start and began and start <= began:
             yield Finding(
                 at=(*at, "start"),
-                message=f"the next reservation starts at {following.start}, but the current one starts at {group.capacity.start}",
+                message=f"the next reservation starts at {following.start}, but the current reservation starts at {group.capacity.start}",
                 hint="exchange the two reservations, or correct `next.start`",
             )
 

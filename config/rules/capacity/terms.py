@@ -70,7 +70,7 @@ def _length(at: Path, purchase: Purchase, window: Window) -> Iterator[Finding]:
     if plan and days > plan.max_days:
         yield Finding(
             at=at,
-            message=f"the training plan lasts {days} days; the maximum is {plan.max_days}",
+            message=f"the training plan lasts {days} days, but the maximum is {plan.max_days}",
             hint="correct `start` or `end`",
         )
     if block and (days > block.max_days or (days > block.days_one_by_one and days % block.step_days)):
@@ -103,7 +103,7 @@ def capacity_block_has_an_offered_size(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "capacity", "instances"),
                 message=f"a Capacity Block of {unit.name} has {unit.instances} instances, not {held}",
-                hint=f"set `instances` to {unit.instances}, or remove it",
+                hint=f"set `instances` to {unit.instances}, or remove `instances`",
             )
         elif held is not None and held > most:
             yield Finding(
@@ -131,7 +131,7 @@ def training_plan_has_an_offered_size(design: Design) -> Iterator[Finding]:
         if plan and not group.capacity.ultraserver and held is not None and held not in plan.sizes:
             yield Finding(
                 at=(*at, "capacity", "instances"),
-                message=f"a training plan does not have {held} instances; the sizes are {', '.join(map(str, plan.sizes))}",
+                message=f"a training plan cannot have {held} instances, only {', '.join(map(str, plan.sizes))}",
                 hint="set `instances` to the number from `aws sagemaker describe-training-plan`",
             )
 

@@ -58,9 +58,9 @@ def vendored_charts_exist(design: Design) -> Iterator[Finding]:
     if folder is not None and folder.fault:
         yield Finding(
             at=(*_CHARTS, "folder"),
-            message=f"the chart folder {folder.path} cannot be used: {folder.fault}",
+            message=f"the chart folder `{folder.path}` cannot be used: {folder.fault}",
             hint="fill the folder with `python -m scripts.tools.charts vendor PATH` on a computer with "
-            f"internet access; PATH is {folder.path}, relative to the profile's folder",
+            f"internet access; PATH is `{folder.path}`, relative to the profile's folder",
         )
 
 
@@ -89,8 +89,8 @@ def vendored_charts_are_as_locked(design: Design) -> Iterator[Finding]:
     if faults:
         yield Finding(
             at=(*_CHARTS, "folder"),
-            message=f"the chart folder {folder.path} {' and '.join(faults)}",
-            hint=f"fill the folder with `python -m scripts.tools.charts vendor PATH`; PATH is {folder.path}, "
+            message=f"the chart folder `{folder.path}` {' and '.join(faults)}",
+            hint=f"fill the folder with `python -m scripts.tools.charts vendor PATH`; PATH is `{folder.path}`, "
             "relative to the profile's folder",
         )
 

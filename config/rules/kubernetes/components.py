@@ -39,10 +39,12 @@ def devices_are_those_of_groups(design: Design) -> Iterator[Finding]:
         known = name in {group.name for _, group in design.placed_groups}
         yield Finding(
             at=(*_AT, "group_devices", name),
-            message=f"the instances of group {name} have no GPUs" if known else f"there is no group {name}",
+            message=f"the instances of group {name} have no GPUs"
+            if known
+            else f"the profile has no group `{name}`",
             hint=f"rename the entry to {either(with_gpus)}"
             if with_gpus and not known
-            else "remove this entry",
+            else f"remove `{name}` here",
         )
 
 
@@ -171,7 +173,9 @@ def frameworks_are_listed_once(design: Design) -> Iterator[Finding]:
     for i, name in enumerate(training):
         if name in training[:i]:
             yield Finding(
-                at=(*_AT, "training", i), message=f"{name} is listed twice", hint="remove one of them"
+                at=(*_AT, "training", i),
+                message=f"the operator {name} is listed twice",
+                hint="remove one entry",
             )
 
 

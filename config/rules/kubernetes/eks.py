@@ -169,7 +169,7 @@ def principals_can_have_an_entry(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=at,
                 message=f"{name} already has an access entry, because it deploys the stack and administers the cluster",
-                hint="remove this entry, or set `deployer_access` to false",
+                hint="remove the entry, or set `deployer_access` to false",
             )
 
 
@@ -240,7 +240,7 @@ def network_add_on_knows_efa_only(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("orchestrator", "addon_versions", "vpc-cni"),
             message=f"vpc-cni {version} does not support efa-only interfaces, which require {least} or newer",
-            hint="remove this entry to use the pinned version",
+            hint="remove vpc-cni from `addon_versions` to use the pinned version",
         )
 
 
@@ -267,7 +267,7 @@ def versions_take_their_settings(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("orchestrator", "addon_versions", name),
                 message=f"{name} {version} does not support the settings of this cluster, which require {facts.least} or newer",
-                hint="remove this entry: the cluster then uses the pinned version, or EKS's default version",
+                hint=f"remove {name} from `addon_versions`: the cluster then uses the pinned version, or EKS's default version",
             )
 
 

@@ -60,7 +60,7 @@ def system_has_nodes(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "instance_type"),
                 message=f"{group.instance_type} has GPUs: its nodes have a taint, and system pods do not run on "
-                "them",
+                "its nodes",
                 hint=f"set `instance_type` to a type without GPUs, for example {_SYSTEM_TYPE}, or set `role: "
                 "compute`",
             )
@@ -186,7 +186,7 @@ def reasons_are_repaired_once(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("orchestrator", "node_repair", "overrides", i),
                 message=f"the fault reason {override.reason} has two overrides",
-                hint="remove one of them",
+                hint="remove one of the overrides",
             )
         seen.add((override.condition, override.reason))
 

@@ -101,11 +101,13 @@ def autoscaled_groups_can_be_scaled(design: Design) -> Iterator[Finding]:
     for i, name in enumerate(names):
         at = (*_AUTOSCALING, "groups", i)
         if name in names[:i]:
-            yield Finding(at=at, message=f"{name} is listed twice", hint="remove one of them")
+            yield Finding(at=at, message=f"group {name} is listed twice", hint="remove one entry")
         elif name not in by_name:
             known = ", ".join(sorted(by_name)) or "no group"
             yield Finding(
-                at=at, message=f"no group is named {name}", hint=f"the groups of the profile are: {known}"
+                at=at,
+                message=f"the profile has no group `{name}`",
+                hint=f"the groups of the profile are: {known}",
             )
         elif by_name[name][1].count:
             place, group = by_name[name]
@@ -147,7 +149,7 @@ def autoscaled_counts_are_reported(design: Design) -> Iterator[Finding]:
     if hyperpod is not None and hyperpod.autoscaling is not None:
         yield Finding(
             at=(*_AUTOSCALING, "groups"),
-            message=f"an update sets the count of {', '.join(sorted(set(hyperpod.autoscaling.groups)))} to 0, even if nodes are "
+            message=f"an update sets the number of nodes of {', '.join(sorted(set(hyperpod.autoscaling.groups)))} to 0, even if nodes are "
             "running",
             hint="update the cluster only when no job runs on these groups",
         )
@@ -187,5 +189,5 @@ def image_is_named_once(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "image_release"),
                 message=f"group {group.name} sets both `image_release: {group.image_release}` and `ami_id: {group.ami_id}`",
-                hint="remove one of them",
+                hint="remove `image_release` or `ami_id`",
             )

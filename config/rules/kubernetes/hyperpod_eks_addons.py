@@ -155,7 +155,7 @@ def network_is_new_enough(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*_AT, "addon_versions", "vpc-cni"),
             message=f"vpc-cni is {version}, but HyperPod requires {least} or newer",
-            hint="remove this entry to use the pinned version",
+            hint="remove vpc-cni from `addon_versions` to use the pinned version",
         )
 
 

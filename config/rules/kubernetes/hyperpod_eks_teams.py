@@ -46,7 +46,7 @@ def names_differ(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=(*_GOVERNANCE, key, i, "name"),
                     message=f"two {'teams' if key == 'teams' else 'priority classes'} are named {name}",
-                    hint="set another `name` for this one",
+                    hint="set another `name` for one of them",
                 )
 
 
@@ -66,7 +66,7 @@ def quotas_are_of_the_cluster(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=here,
                     message=f"team {team.name} has two quotas for {name}",
-                    hint="replace them with one quota that is the total of both",
+                    hint="replace the two quotas with one quota that is their total",
                 )
             elif name not in types:
                 known = "" if catalog().instance(name) else ", which is not a known type"
@@ -107,8 +107,8 @@ def quotas_add_up(design: Design) -> Iterator[Finding]:
             ):
                 yield Finding(
                     at=(*at, "quotas", i, "nodes"),
-                    message=f"the quotas up to team {team.name} total {promised[name]} nodes of {name}, but the cluster has "
-                    f"{there[name]}",
+                    message=f"the teams' quotas, up to and including team {team.name}, total {promised[name]} nodes of {name}, but the "
+                    f"cluster has {there[name]}",
                     hint=f"set `nodes` to {quota.nodes - promised[name] + there[name]}; teams can borrow idle nodes of other teams",
                 )
 

@@ -52,13 +52,13 @@ def groups_are_compute_groups(design: Design) -> Iterator[Finding]:
         role = roles.get(group.name)
         if role is None:
             hint = f"set `name` to {either(compute)}" if compute else "remove this entry"
-            yield Finding(at=(*at, "name"), message=f"there is no group {group.name}", hint=hint)
+            yield Finding(at=(*at, "name"), message=f"the profile has no group `{group.name}`", hint=hint)
         elif role != "compute":
             message = f"{group.name} is a {role} group, but Karpenter launches only compute groups"
             yield Finding(at=(*at, "name"), message=message, hint="remove this entry")
         elif group.name in seen:
             yield Finding(
-                at=(*at, "name"), message=f"{group.name} is listed twice", hint="remove one of them"
+                at=(*at, "name"), message=f"group {group.name} is listed twice", hint="remove one entry"
             )
         seen.add(group.name)
 
@@ -77,7 +77,7 @@ def karpenter_supports_the_types(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "name"),
                 message=f"Karpenter does not support {plan.instance_type.name}, the instance type of group {group.name}",
-                hint=f"remove {group.name} from `karpenter.groups`, so that it becomes a managed node group",
+                hint=f"remove group {group.name} from `karpenter.groups`, so that it becomes a managed node group",
             )
 
 
@@ -144,7 +144,7 @@ def settings_are_karpenters(design: Design) -> Iterator[Finding]:
                 at=(*places[group.name], "threads_per_core"),
                 message=f"Karpenter launches {plan.instance_type.name} with all threads of each core, but the profile sets "
                 f"`threads_per_core: {threads}`",
-                hint=f"remove `threads_per_core`, or remove {group.name} from `karpenter.groups`",
+                hint=f"remove `threads_per_core`, or remove group {group.name} from `karpenter.groups`",
             )
 
 
@@ -162,7 +162,7 @@ def static_pools_are_alpha(design: Design) -> Iterator[Finding]:
     if static:
         yield Finding(
             at=_AT,
-            message=f"`nodes: static` of {', '.join(static)} uses static node pools, an alpha feature of Karpenter",
+            message=f"`nodes: static` of group {', '.join(static)} uses static node pools, an alpha feature of Karpenter",
             hint="for a stable alternative, remove the group from `karpenter.groups`: managed node groups also have a fixed size",
         )
 

@@ -39,7 +39,7 @@ def system_nodes_are_open(design: Design) -> Iterator[Finding]:
         at, group, key = closed[0]
         yield Finding(
             at=(*at, "taints"),
-            message=f"the taint {key} keeps system pods off group {group.name}, and no other system group accepts these pods",
+            message=f"the taint {key} keeps system pods off the nodes of group {group.name}, and no other system group accepts these pods",
             hint="remove `taints`, or add a group with `role: system` and without taints",
         )
 
@@ -80,8 +80,8 @@ def taints_are_unique(design: Design) -> Iterator[Finding]:
             elif (taint.key, taint.effect) in seen:
                 yield Finding(
                     at=own,
-                    message=f"group {group.name} has the taint {taint.key} twice with the effect {taint.effect}",
-                    hint="remove one of them, or set another `key` or `effect`",
+                    message=f"group {group.name} has the taint `{taint.key}` with the effect {taint.effect} twice",
+                    hint="remove one of the taints, or set another `key` or `effect`",
                 )
             seen.add((taint.key, taint.effect))
         yield from _too_many(at, group, orchestrator)

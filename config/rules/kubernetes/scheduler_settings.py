@@ -187,7 +187,9 @@ def priorities_have_names(design: Design) -> Iterator[Finding]:
         at: Path = (*AT, "priorities", i, "name")
         if priority.name in seen:
             yield Finding(
-                at=at, message=f"two priorities are named {priority.name}", hint="remove one of them"
+                at=at,
+                message=f"two priorities are named {priority.name}",
+                hint="remove one of the priorities",
             )
         elif priority.name in taken or priority.name.startswith("system-"):
             yield Finding(

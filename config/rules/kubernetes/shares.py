@@ -74,9 +74,9 @@ def shares_fit(design: Design) -> Iterator[Finding]:
         if before <= there < before + amount:
             yield Finding(
                 at=(*at, "nodes" if share.gpus is None else "gpus"),
-                message=f"the shares of group {group.name} up to team {team.name} total {before + amount} {unit}, but the group "
-                f"has {there} {unit}",
-                hint=f"set the share of {team.name} to {there - before} {unit} or less, or raise the group's "
+                message=f"the teams' shares of group {group.name}, up to and including team {team.name}, total {before + amount} "
+                f"{unit}, but the group has {there} {unit}",
+                hint=f"set the share of team {team.name} to {there - before} {unit} or less, or raise the group's "
                 "`count`",
             )
 
@@ -120,8 +120,8 @@ def shares_are_of_groups(design: Design) -> Iterator[Finding]:
         elif (team.name, group.name) in seen:
             yield Finding(
                 at=at,
-                message=f"team {team.name} has two shares of {group.name}",
-                hint="merge them into one share",
+                message=f"team {team.name} has two shares of group {group.name}",
+                hint="merge the two shares into one",
             )
         elif share.gpus is not None and group.instance_type.gpu is None:
             yield Finding(

@@ -76,7 +76,7 @@ def tags_differ_by_more_than_case(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("tags", key),
                 message=f"the tag keys {other} and {key} differ only in case, so they are the same key in IAM",
-                hint="remove one of the two",
+                hint="remove one of the two tags",
             )
 
 

@@ -37,7 +37,7 @@ def existing_network_is_consistent(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("network", "subnets"),
             message=f"no subnet is in {design.profile.zone}, the zone of the profile; the zones of the subnets are {zones}",
-            hint=f"add the subnet of {design.profile.zone}; write the zone as a name in both places, or as an id in both places",
+            hint=f"add a subnet in {design.profile.zone}; write the zones of the profile and of the subnets all as names or all as ids",
         )
     for i, subnet in enumerate(network.subnets):
         at = ("network", "subnets", i)

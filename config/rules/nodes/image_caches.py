@@ -137,7 +137,7 @@ def region_supports_caches(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("images", "caches"),
             message=f"ECR does not support pull-through caches in {region}",
-            hint="set `caches: []`, and push the images to `repositories`",
+            hint="set `caches: []`, and push the images to repositories that you declare in `repositories`",
         )
 
 

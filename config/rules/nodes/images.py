@@ -58,7 +58,7 @@ def moving_tags_need_immutable_tags(design: Design) -> Iterator[Finding]:
         if repository.moving_tags and not repository.immutable_tags:
             yield Finding(
                 at=(*at, "moving_tags"),
-                message=f"all tags of {repository.name} are mutable, so `moving_tags` ({', '.join(repository.moving_tags)}) has no "
+                message=f"all tags of repository {repository.name} are mutable, so `moving_tags` ({', '.join(repository.moving_tags)}) has no "
                 "effect",
                 hint="remove `moving_tags` or `immutable_tags: false`",
             )
@@ -77,7 +77,7 @@ def images_in_use_are_not_deleted(design: Design) -> Iterator[Finding]:
             kept = repository.keep_images
             yield Finding(
                 at=(*at, "keep_images"),
-                message=f"only the newest {kept} images of {repository.name} are retained, but jobs may use an older image",
+                message=f"only the newest {kept} images of repository {repository.name} are retained, but jobs may use an older image",
                 hint="remove `keep_images`; to delete images without a tag, use `expire_untagged_days`",
             )
 
@@ -161,5 +161,5 @@ def existing_resources_have_no_settings(design: Design) -> Iterator[Finding]:
 
 def _beyond(at: Path, what: str, keys: list[str]) -> Finding:
     named = ", ".join(f"`{key}`" for key in keys)
-    message = f"{what} already exists, so its settings cannot be changed: {', '.join(keys)}"
+    message = f"{what} already exists, so these keys have no effect: {', '.join(keys)}"
     return Finding(at=(*at, keys[0]), message=message, hint=f"remove {named}")

@@ -168,7 +168,7 @@ def cluster_lies_with_its_data(design: Design) -> Iterator[Finding]:
             written = f'"{other}"' if key == "account" else other
             yield Finding(
                 at=(key,),
-                message=f"{own} {differs} {other} of the data profile {data.name}",
+                message=f"{own} {differs} {other}, the value in the data profile {data.name}",
                 hint=f"write `{other_key}: {written}`" + ("" if key == other_key else f" instead of `{key}`"),
             )
 

@@ -104,11 +104,9 @@ def _more_zones(design: Design, missing: int) -> str:
     home = design.profile.network or (design.data_profile.network if design.data_profile else None)
     where = "" if design.profile.network else " of the data profile"
     if isinstance(home, ExistingNetwork):
-        subnets = (
-            "a private subnet of another zone" if missing == 1 else "private subnets of two of its zones"
-        )
+        subnets = "a private subnet in another zone" if missing == 1 else "private subnets in two zones"
         return f"add {subnets} to `network.subnets`{where}"
-    return f"add {missing} more of its zones to `network.secondary_zones`{where}"
+    return f"add {missing} {'zone' if missing == 1 else 'zones'} to `network.secondary_zones`{where}"
 
 
 @rule(
@@ -151,5 +149,5 @@ def control_plane_holds_the_cluster(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("compute", "groups"),
                 message=f"the profile has {asked} {what}, but {plane.title} supports at most {most}",
-                hint=f"remove {asked - most} {what}, or create a second cluster",
+                hint=f"remove {asked - most} of the {what}, or create a second cluster",
             )

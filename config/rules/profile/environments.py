@@ -41,8 +41,8 @@ def name_leaves_the_mark_free(design: Design) -> Iterator[Finding]:
     twin = f"`name: {before}` with `environment: {after}`" if after else f"`name: {before}`"
     yield Finding(
         at=("name",),
-        message=f"{name} contains {MARK}, which separates a profile's name from its environment",
-        hint=f"write {twin}, or a name without `{MARK}`",
+        message=f"the name `{name}` contains `{MARK}`, which separates a profile's name from its environment",
+        hint=f"set {twin}, or a name without `{MARK}`",
     )
 
 
@@ -133,7 +133,7 @@ def name_does_not_end_like_a_topic(design: Design) -> Iterator[Finding]:
         return
     yield Finding(
         at=("name",),
-        message=f"{profile.name} ends with the severity `{last}`, so a profile with the name {shorter} may have topics with the "
-        "same names",
+        message=f"the name `{profile.name}` ends with the severity `{last}`, so its topics may have the same names as those of a "
+        f"profile `{shorter}`",
         hint=f"change the end of the name, or write `name: {shorter}` with an `environment`",
     )

@@ -83,7 +83,7 @@ def _slurm_roles(design: Design, roles: Sequence[str]) -> Iterator[Finding]:
             yield Finding(
                 at=(*place, "count"),
                 message=f"the controller group has {group.count} nodes, but HyperPod supports only 1",
-                hint="write `count: 1`",
+                hint="set `count: 1`",
             )
 
 
@@ -183,7 +183,7 @@ def group_names_differ(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("compute", "groups", i, "name"),
                 message=f"two groups are named {name}",
-                hint="change the name of this group",
+                hint="set another `name` for one of the groups",
             )
         seen.add(name)
 
@@ -216,7 +216,9 @@ def deep_health_checks_can_run(design: Design) -> Iterator[Finding]:
             )
         for i, check in enumerate(checks):
             if check in checks[:i]:
-                yield Finding(at=(*here, i), message=f"{check} is listed twice", hint="remove one of them")
+                yield Finding(
+                    at=(*here, i), message=f"the check {check} is listed twice", hint="remove one entry"
+                )
 
 
 @rule(

@@ -46,8 +46,8 @@ def database_has_two_zones(design: Design) -> Iterator[Finding]:
     yield Finding(
         at=_AT,
         message=f"the database needs private subnets in {ZONES} zones of {design.profile.region}, but the network has private "
-        f"subnets in {found}",
-        hint=f"add {ZONES - found} more to `{key}`{where}",
+        f"subnets in only {found} {'zone' if found == 1 else 'zones'}",
+        hint=f"add {ZONES - found} more {'zone' if ZONES - found == 1 else 'zones'} to `{key}`{where}",
     )
 
 

@@ -133,8 +133,8 @@ def setup_is_complete(design: Design) -> Iterator[Finding]:
     if missing and lifecycle is not None:
         yield Finding(
             at=(*_LIFECYCLE, "kind"),
-            message=f"with `kind: {lifecycle.kind}`, ultracluster does not set up: {'; '.join(missing)}",
-            hint=f"{_extended_hint(design)}, or set up in your own scripts what you need and waive this rule",
+            message=f"with `kind: {lifecycle.kind}`, ultracluster leaves these tasks out: {', '.join(missing)}",
+            hint=f"{_extended_hint(design)}, or run the tasks that you need in your own scripts and waive this rule",
         )
 
 

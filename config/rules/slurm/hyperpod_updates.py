@@ -70,7 +70,9 @@ def batches_fit_the_group(design: Design) -> Iterator[Finding]:
         for i, alarm in enumerate(deployment.alarms):
             if alarm in deployment.alarms[:i]:
                 yield Finding(
-                    at=(*at, "alarms", i), message=f"{alarm} is listed twice", hint="remove one of them"
+                    at=(*at, "alarms", i),
+                    message=f"the alarm {alarm} is listed twice",
+                    hint="remove one entry",
                 )
 
 

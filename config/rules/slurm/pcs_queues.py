@@ -84,7 +84,7 @@ def queues_have_the_compute_groups(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "name"),
                 message=f"no queue contains group {group.name}, so its {group.count} nodes do not run jobs",
-                hint=f"add {group.name} to the `groups` of a queue",
+                hint=f"add group {group.name} to the `groups` of a queue",
             )
 
 
@@ -93,15 +93,17 @@ def _members(at: Path, queue: Queue, known: dict[str, Group]) -> Iterator[Findin
         group = known.get(name)
         if group is None:
             names = ", ".join(sorted(other.name for other in known.values() if other.role == "compute"))
-            yield Finding(at=(*at, i), message=f"there is no group {name}", hint=f"in `groups`, use {names}")
+            yield Finding(
+                at=(*at, i), message=f"the profile has no group `{name}`", hint=f"in `groups`, write {names}"
+            )
         elif group.role != "compute":
             yield Finding(
                 at=(*at, i),
-                message=f"queue {queue.name} would run jobs on {name}, which is a {group.role} group",
-                hint=f"remove {name} from `groups`, or set `role: compute` for group {name}",
+                message=f"queue {queue.name} would run jobs on {name}, which is not a compute group but a {group.role} group",
+                hint=f"remove group {name} from `groups`, or set `role: compute` for group {name}",
             )
         elif name in queue.groups[:i]:
-            yield Finding(at=(*at, i), message=f"{name} is listed twice", hint="remove one of them")
+            yield Finding(at=(*at, i), message=f"group {name} is listed twice", hint="remove one entry")
 
 
 @rule(

@@ -70,7 +70,7 @@ def _of_files(pcs: Pcs) -> Iterator[Finding]:
                 yield Finding(
                     at=at,
                     message=f"{name} is managed by PCS, which runs the reader of {man}",
-                    hint="remove it",
+                    hint=f"remove {name}",
                 )
             elif name not in facts.values[file]:
                 close = get_close_matches(name, sorted(facts.values[file]), n=1)

@@ -94,7 +94,7 @@ def interval_is_longer_than_the_write(design: Design) -> Iterator[Finding]:
     yield Finding(
         at=("workload", "checkpoint_interval_s") if declared else ("workload",),
         message=f"a checkpoint takes {takes} s to write, but the next checkpoint{due} is due after {due_after} s of training",
-        hint=f"write `checkpoint_interval_s: {intervals.best_s:.0f}`, the optimal interval"
+        hint=f"set `checkpoint_interval_s: {intervals.best_s:.0f}`, the optimal interval"
         if intervals.best_s >= plan.write_s
         else faster(design, plan, _wanted_mbps(design, plan)),
     )
@@ -132,7 +132,7 @@ def experts_have_efa(design: Design) -> Iterator[Finding]:
     if experts and experts.over_efa and not experts.efa_gbps:
         yield Finding(
             at=("workload", "experts"),
-            message=f"{experts.experts} experts on {experts.gpus} GPUs need EFA, because they exceed the NVLink domain "
-            f"({experts.nvlink_domain_gpus}), but the nodes of group {experts.group} do not have EFA",
+            message=f"the {experts.experts} experts are on {experts.gpus} GPUs, but an NVLink domain has "
+            f"{experts.nvlink_domain_gpus}, and the nodes of group {experts.group} do not have EFA",
             hint="set `instance_type` to a type with EFA, or place the experts of a layer within one node",
         )

@@ -40,9 +40,9 @@ def tensor_stays_in_the_domain(design: Design) -> Iterator[Finding]:
     fitting = " or ".join(str(one) for one in divisors(domain, split.tensor) if one < split.tensor) or "1"
     yield Finding(
         at=(*_AT, "tensor"),
-        message=f"tensor {split.tensor} {how} the {domain} {'GPU' if domain == 1 else 'GPUs'} of an NVLink domain in "
-        f"{machines.group}, so groups use EFA",
-        hint=f"write {fitting.rpartition(' or ')[2]}, and increase `pipeline` or `context`",
+        message=f"`tensor: {split.tensor}` {how} the {domain} {'GPU' if domain == 1 else 'GPUs'} of an NVLink domain in "
+        f"group {machines.group}, so tensor groups use EFA",
+        hint=f"set `tensor` to {fitting.rpartition(' or ')[2]}, and increase `pipeline` or `context`",
     )
 
 
@@ -80,7 +80,7 @@ def the_model_fits(design: Design) -> Iterator[Finding]:
     yield Finding(
         at=_AT if found.declared else ("workload",),
         message=f"the model {least} {needs:,.1f} GiB on each GPU ({way}), but an {machines.gpu} has "
-        f"{machines.memory_gib:,.4g}",
+        f"{machines.memory_gib:,.4g} GiB",
         hint=_less_memory(found.workload, with_split=found.declared),
     )
 
@@ -90,9 +90,9 @@ def _less_memory(workload: Workload, *, with_split: bool) -> str:
     if with_split:
         ways.append("increase `tensor` or `pipeline`, or remove `parallelism` to list the splits that fit")
     if workload.sharding != "weights":
-        ways.append("write `sharding: weights`")
+        ways.append("set `sharding: weights`")
     if workload.activation_recomputation != "full":
-        ways.append("write `activation_recomputation: full`")
+        ways.append("set `activation_recomputation: full`")
     return ", or ".join([*ways, "set `training_bytes`", "use more nodes"])
 
 
@@ -117,5 +117,5 @@ def the_gpu_has_the_precision(design: Design) -> Iterator[Finding]:
     yield Finding(
         at=("workload", "precision"),
         message=f"an {machines.gpu} does not have a peak rate for {workload.precision}",
-        hint=f"write {' or '.join(f'`precision: {name}`' for name in others)}, or use GPUs that support it",
+        hint=f"set {' or '.join(f'`precision: {name}`' for name in others)}, or use GPUs that support {workload.precision}",
     )

@@ -27,14 +27,14 @@ def heads_divide_the_width(design: Design) -> Iterator[Finding]:
     if hidden is not None and hidden % heads:
         yield Finding(
             at=("workload", "heads"),
-            message=f"{heads} heads do not divide hidden_size {hidden:,}",
-            hint=f"write {_nearest(hidden, heads)}, or correct `hidden_size`",
+            message=f"`heads: {heads}` does not divide `hidden_size: {hidden}` evenly",
+            hint=f"set `heads` to {_nearest(hidden, heads)}, or correct `hidden_size`",
         )
     if kv is not None and heads % kv:
         yield Finding(
             at=("workload", "kv_heads"),
-            message=f"{kv} key and value heads do not divide the {heads} heads",
-            hint=f"write {_nearest(heads, kv)}",
+            message=f"`kv_heads: {kv}` does not divide the {heads} attention heads evenly",
+            hint=f"set `kv_heads` to {_nearest(heads, kv)}",
         )
 
 
@@ -55,7 +55,9 @@ def experts_agree(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("workload", "experts_per_token"),
             message=f"a token uses {top} experts, {of}",
-            hint=f"write at most {experts}" if experts else "set `experts`, or remove `experts_per_token`",
+            hint=f"set `experts_per_token` to {experts} or less"
+            if experts
+            else "set `experts`, or remove `experts_per_token`",
         )
     if active is not None and active > workload.parameters:
         yield Finding(
@@ -88,7 +90,7 @@ def batches_agree(design: Design) -> Iterator[Finding]:
     if abs(of_sequences - tokens) > _SAME_BATCH * max(of_sequences, tokens):
         yield Finding(
             at=("workload", "global_batch_tokens"),
-            message=f"{sequences:,} sequences of {workload.sequence_length:,} are {of_sequences:,} tokens, but "
+            message=f"{sequences:,} sequences of {workload.sequence_length:,} tokens are {of_sequences:,} tokens, but "
             f"`global_batch_tokens` is {tokens:,.0f}",
             hint="remove `global_batch_sequences` or `global_batch_tokens`",
         )
@@ -114,8 +116,8 @@ def parameters_are_those_of_the_shape(design: Design) -> Iterator[Finding]:
         return
     yield Finding(
         at=("workload", "parameters"),
-        message=f"`parameters` is {workload.parameters:.4g}, but a model of this shape has {of_shape:.4g}: {_shape(design)}",
-        hint="correct `parameters` or the shape; `feed_forward_size` is the width of one expert, and its default is "
+        message=f"`parameters` is {workload.parameters:.4g}, but a model with {_shape(design)} has {of_shape:.4g}",
+        hint="correct `parameters` or these values; `feed_forward_size` is the width of one expert, and its default is "
         "4 times `hidden_size`",
     )
 

@@ -59,20 +59,20 @@ def tensor_divides_the_heads(design: Design) -> Iterator[Finding]:
     if workload.heads is not None and workload.heads % tensor:
         yield Finding(
             at=at,
-            message=f"tensor {tensor} does not divide the {workload.heads} heads",
-            hint=f"write {_near(workload.heads, tensor)}",
+            message=f"`tensor: {tensor}` does not divide the {workload.heads} attention heads evenly",
+            hint=f"set `tensor` to {_near(workload.heads, tensor)}",
         )
     elif kv is not None and kv % tensor and tensor % kv:
         yield Finding(
             at=at,
-            message=f"tensor {tensor} and the {kv} key and value heads do not divide each other",
-            hint=f"write {_near(kv, tensor)}, or a multiple of {kv}",
+            message=f"`tensor: {tensor}` is neither a divisor nor a multiple of the {kv} key and value heads",
+            hint=f"set `tensor` to {_near(kv, tensor)}, or to a multiple of {kv}",
         )
     if width is not None and not workload.experts and width % tensor:
         yield Finding(
             at=at,
-            message=f"tensor {tensor} does not divide feed_forward_size {width:,}",
-            hint=f"write {_near(width, tensor)}",
+            message=f"`tensor: {tensor}` does not divide `feed_forward_size: {width}` evenly",
+            hint=f"set `tensor` to {_near(width, tensor)}",
         )
 
 
@@ -96,11 +96,11 @@ def a_split_divides_the_gpus(design: Design) -> Iterator[Finding]:
     if _takes_nodes(product, machines) if split.data else machines.gpus % inner == 0:
         return
     fits = machines.gpus % inner == 0
-    hint = f"write `data: {machines.gpus // inner}`, or remove `data`" if fits else _counts(machines, product)
+    hint = f"set `data: {machines.gpus // inner}`, or remove `data`" if fits else _counts(machines, product)
     yield Finding(
         at=(*_AT, "data") if fits else _AT,
-        message=f"the split {parts} needs {product:,} GPUs, but group {machines.group} has {machines.gpus:,} GPUs for jobs "
-        f"({machines.gpus_per_node} in a node)",
+        message=f"the split {parts} needs {product:,} GPUs, which do not fit evenly on the {machines.gpus:,} GPUs for jobs of "
+        f"group {machines.group} ({machines.gpus_per_node} in each node)",
         hint=hint,
     )
 
@@ -151,8 +151,8 @@ def no_gpu_is_idle(design: Design) -> Iterator[Finding]:
         rest = f"use {used // machines.gpus_per_node or 1:,} nodes for jobs"
         yield Finding(
             at=(*_AT, "data"),
-            message=f"the split uses {used:,} of the {machines.gpus:,} GPUs of {machines.group}",
-            hint=f"write `data: {more}`, or {rest}" if more > data else f"{rest}, or change the split",
+            message=f"the split uses {used:,} of the {machines.gpus:,} GPUs of group {machines.group}",
+            hint=f"set `data: {more}`, or {rest}" if more > data else f"{rest}, or change the split",
         )
 
 
@@ -172,24 +172,24 @@ def experts_are_shared_out(design: Design) -> Iterator[Finding]:
     if not workload.experts:
         yield Finding(
             at=at,
-            message=f"expert {split.expert}, but the model does not have experts",
+            message=f"`expert: {split.expert}` is set, but the model does not have experts",
             hint="set `experts` and `experts_per_token`, or remove `expert`",
         )
         return
     if workload.experts % split.expert:
         yield Finding(
             at=at,
-            message=f"expert {split.expert} does not divide the {workload.experts} experts",
-            hint=f"write {_near(workload.experts, split.expert)}",
+            message=f"`expert: {split.expert}` does not divide the {workload.experts} experts evenly",
+            hint=f"set `expert` to {_near(workload.experts, split.expert)}",
         )
     data = split.data or machines.gpus // (split.tensor * split.context * split.pipeline)
     stage = split.tensor * split.context * data
     if stage and stage % split.expert:
         yield Finding(
             at=at,
-            message=f"expert {split.expert} does not divide the {stage} GPUs of a pipeline stage "
+            message=f"`expert: {split.expert}` does not divide the {stage} GPUs of a pipeline stage evenly "
             f"(tensor {split.tensor} x context {split.context} x data {data})",
-            hint=f"write {_near(stage, split.expert)}",
+            hint=f"set `expert` to {_near(stage, split.expert)}",
         )
 
 
@@ -209,15 +209,15 @@ def stages_and_sequences_are_whole(design: Design) -> Iterator[Finding]:
     if layers is not None and split.pipeline > layers:
         yield Finding(
             at=(*_AT, "pipeline"),
-            message=f"pipeline {split.pipeline} is more than the {layers} layers",
-            hint=f"write at most {layers}",
+            message=f"`pipeline: {split.pipeline}` is more than the {layers} layers of the model",
+            hint=f"set `pipeline` to {layers} or less",
         )
     if sequence is not None and split.context > 1 and sequence % (2 * split.context):
         yield Finding(
             at=(*_AT, "context"),
-            message=f"context {split.context} does not divide a sequence of {sequence:,} tokens into "
+            message=f"`context: {split.context}` does not divide a sequence of {sequence:,} tokens into "
             f"{2 * split.context} equal parts",
-            hint=f"write a divisor of {sequence // 2:,}, such as {_near(max(1, sequence // 2), split.context)}",
+            hint=f"set `context` to a divisor of {sequence // 2:,}, such as {_near(max(1, sequence // 2), split.context)}",
         )
 
 
@@ -245,7 +245,7 @@ def replicas_share_the_batch(design: Design) -> Iterator[Finding]:
     size = f"{max(1, round(batch / at_a_time)) * at_a_time:,} sequences"
     yield Finding(
         at=("workload", key),
-        message=f"{data:,} replicas with micro-batches of {workload.micro_batch} do not divide a batch of {batch:,} "
-        "sequences",
+        message=f"{data:,} replicas with micro-batches of {workload.micro_batch} cannot share a batch of {batch:,} "
+        "sequences evenly",
         hint=f"use a batch of {size}, or fewer replicas",
     )

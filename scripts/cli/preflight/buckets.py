@@ -118,7 +118,7 @@ def _policy(bucket: Bucket, ask: Ask) -> Verdict:
         when = f", with a condition on {conditions}" if conditions else ""
         sid = f"statement {statement['Sid']}" if "Sid" in statement else "a statement without Sid"
         actions = ", ".join(_list(statement, "Action")) or "actions"
-        message = f"the policy of {bucket.name} denies {actions} to all principals{when} ({sid})"
+        message = f"the policy of the bucket {bucket.name} denies {actions} to all principals{when} ({sid})"
         hint = "exclude the cluster's roles and FSx's service-linked role with conditions on aws:PrincipalArn and aws:PrincipalIsAWSService"
         found.append(Found(codes.BUCKET_POLICY, bucket.at, message, hint))
     return Verdict(f"{len(against)} {'denial' if len(against) == 1 else 'denials'}", tuple(found))
@@ -188,6 +188,6 @@ def _versions(bucket: Bucket, ask: Ask) -> Verdict:
     status = str(answer.get("Status", "off"))
     if status == "Enabled":
         return Verdict("enabled")
-    message = f"versioning of {bucket.name} is {status.lower()}, but the bucket receives exports"
+    message = f"versioning of the bucket {bucket.name} is {status.lower()}, but the bucket receives exports"
     hint = f"run `aws s3api put-bucket-versioning --bucket {bucket.name} --versioning-configuration Status=Enabled`"
     return wrong(status.lower(), codes.BUCKET_VERSIONS, bucket.at, message, hint)

@@ -83,10 +83,8 @@ def _published(design: Design, name: str, ask: Ask) -> Verdict:
     missing = [path for path, value in parameters_of(ask, paths).items() if value is None]
     if not missing:
         return Verdict(f"{len(paths)} exist")
-    message = (
-        f"{len(missing)} of the {len(paths)} parameters of {name} do not exist, for example {missing[0]}"
-    )
-    hint = f"deploy {name} first, with the settings that this plan uses; other settings can have other paths"
+    message = f"{len(missing)} of the {len(paths)} parameters of profile `{name}` do not exist, for example {missing[0]}"
+    hint = f"deploy profile `{name}` first, with the settings that this plan uses: the paths depend on the settings"
     return wrong(f"{len(missing)} of {len(paths)} missing", codes.DATA, _AT, message, hint)
 
 

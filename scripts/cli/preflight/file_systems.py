@@ -14,7 +14,7 @@ from scripts.cli.preflight.asking import Ask
 from scripts.cli.preflight.checks import Check, Found, Verdict, by_id, check, ec2_by_id, needs
 from scripts.cli.preflight.place import Place
 
-_HINT = "set the values that `aws fsx describe-file-systems` prints"
+_HINT = "copy the values from the output of `aws fsx describe-file-systems`"
 
 
 def checks(place: Place) -> Iterator[Check]:

@@ -153,7 +153,7 @@ def _left(place: Place, ask: Ask) -> Verdict:
     )
     if not left:
         return Verdict("none")
-    message = f"{', '.join(left)} {'remain' if len(left) > 1 else 'remains'} from an earlier stack of {name}"
-    hint = "to use its data, declare the file system as `kind: existing`; otherwise the stack creates a new, empty one"
+    message = f"{', '.join(left)} {'remain' if len(left) > 1 else 'remains'} from an earlier stack of profile `{name}`"
+    hint = "to use this file system, declare it as `kind: existing`; otherwise the stack creates a new, empty file system"
     remain = "1 remains" if len(left) == 1 else f"{len(left)} remain"
     return wrong(remain, codes.LEFT, ("storage",), message, hint)

@@ -116,7 +116,7 @@ def _subnet(place: Place, network: ExistingNetwork, subnet: ExistingSubnet, at: 
 def address_fault(subnet_id: str, free: int, wanted: int, at: Path) -> Found:
     """Return the finding for a subnet with too few free addresses."""
     message = f"{subnet_id} has {free} free addresses, but the cluster needs {wanted}"
-    hint = "lower a count, use a larger subnet, or set `efa: {layout: ip-saving}`"
+    hint = "reduce the `count` of a group, use a larger subnet, or set `efa: {layout: ip-saving}`"
     return Found(codes.ADDRESSES, at, message, hint)
 
 

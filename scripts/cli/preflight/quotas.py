@@ -49,7 +49,7 @@ def _quota(place: Place, need: QuotaReport, ask: Ask) -> Verdict:
         f"run `aws service-quotas request-service-quota-increase --region {place.region} --service-code "
         f"{need.service} --quota-code {code} --desired-value {need.needed:.10g}`"
         if answer.get("Adjustable", True)
-        else "lower a count in the profile, because AWS does not increase this quota"
+        else "reduce the number in the profile, because AWS does not increase this quota"
     )
     return wrong(f"{has}, {wants} needed", codes.QUOTA, (_PARTS.get(need.service, "compute"),), message, hint)
 

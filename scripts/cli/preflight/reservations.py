@@ -139,7 +139,9 @@ def _where(place: Place, reserved: Reserved, at: Path, group: Group) -> Iterator
 def _how(reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
     capacity = group.capacity
     if reserved.kind != capacity.kind:
-        message = f"{reserved.name} has the `kind` {reserved.kind}, but the profile declares {capacity.kind}"
+        message = (
+            f"{reserved.name} has the capacity type {reserved.kind}, but the profile declares {capacity.kind}"
+        )
         yield Found(codes.RESERVED_HOW, (*at, "capacity", "kind"), message, f"set `kind: {reserved.kind}`")
     if not reserved.takes_nodes:
         platform, tenancy = reserved.platform or "Linux/UNIX", reserved.tenancy or "default"
@@ -170,7 +172,7 @@ def _begun(place: Place, reserved: Reserved, at: Path, group: Group) -> Iterator
     if reserved.state.lower() == "scheduled" and group.count and not waits:
         begins = f"{reserved.start:%Y-%m-%dT%H:%MZ}" if reserved.start else "later"
         message = f"{reserved.name} starts {begins}, but group {group.name} needs {group.count} nodes now"
-        hint = "set `count: 0` until then, or deploy after the start"
+        hint = "set `count: 0` until the reservation starts, or deploy after that"
         yield Found(codes.RESERVED_NOW, (*at, "count"), message, hint)
 
 
@@ -184,7 +186,7 @@ def _declared(reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
     for key, real in (("start", reserved.start), ("end", reserved.end)):
         declared = moment(getattr(capacity, key))
         if declared is not None and real is not None and abs((declared - real).total_seconds()) >= 60:
-            message = f"{reserved.name} has the {key} {real:%Y-%m-%dT%H:%MZ}, but the profile declares {declared:%Y-%m-%dT%H:%MZ}"
+            message = f"the reservation {reserved.name} has the {key} time {real:%Y-%m-%dT%H:%MZ}, but the profile declares {declared:%Y-%m-%dT%H:%MZ}"
             hint = f"set `{key}: {real:%Y-%m-%dT%H:%MZ}`"
             yield Found(codes.RESERVED_AS_STATED, (*at, "capacity", key), message, hint)
     zone = capacity.availability_zone_id
@@ -208,13 +210,13 @@ def _machines(
     needed = f"groups {groups} need {wanted}" if len(placed) > 1 else f"group {groups} needs {wanted}"
     if total < wanted:
         message = f"{name} contains {total} instances, but {needed}"
-        hint = f"set a count of {total} or less, or reserve {wanted - total} more"
+        hint = f"set `count` to {total} or less, or reserve {wanted - total} more"
         yield Found(codes.RESERVED_MACHINES, (*at, "count"), message, hint)
         return
     scheduled = all(one.state.lower() == "scheduled" for one in reserved)
     if free < wanted and not scheduled and _is_new(place, ask):
         message = f"{name} has {free} of its {total} instances free, but {needed}"
-        hint = "terminate other instances that use the reservation, or lower the count"
+        hint = "terminate other instances that use the reservation, or reduce `count`"
         yield Found(codes.RESERVED_MACHINES, (*at, "count"), message, hint)
 
 
