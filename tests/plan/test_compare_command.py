@@ -103,7 +103,7 @@ def test_the_text_tells_what_is_above_the_default_and_the_rest_in_a_line() -> No
     reported = shown[shown.index("\nquotas\n") : shown.index("\nfindings\n")].splitlines()
     assert "3,072 vCPUs        0  ec2: Running On-Demand P instances" in reported[3]
     assert "L-417A185B" in reported[3]
-    assert any("vpc: VPCs per Region 1 of 5" in text for text in reported)
+    assert any("vpc 'VPCs per Region': 1 of 5" in text for text in reported)
     hyperpod = run("plan", "p6-b200", columns=160).stdout
     assert "16 instances        -  sagemaker: ml.p6-b200.48xlarge for cluster usage" in hyperpod
 

@@ -118,7 +118,7 @@ def test_an_interruption_says_what_interrupts() -> None:
 
     (found,) = reviewed({"A": key(True)}, {"A": key(False)}).diagnostics
     assert (found.code, found.path) == ("REV020", "A/Enabled")
-    assert "Enabled: true to false: data that the key encrypts cannot be read" in found.message
+    assert "Enabled changes from true to false: data that the key encrypts cannot be read" in found.message
 
 
 def test_what_changes_alike_in_many_groups_is_reported_once() -> None:

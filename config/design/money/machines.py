@@ -192,7 +192,11 @@ def _dearer() -> str:
         if own.kind == "hyperpod"
     )
     above = [round((usd / listed.usd_per_hour - 1) * 100) for usd, listed in pairs if listed]
-    return f" (listed SageMaker prices are {min(above)} to {max(above)} % above EC2 prices)" if above else ""
+    return (
+        f"; SageMaker prices of other types are {min(above)} to {max(above)} % above EC2 prices"
+        if above
+        else ""
+    )
 
 
 def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:

@@ -64,14 +64,13 @@ def _provisioning(plan: HyperPodSlurmPlan | HyperPodEksPlan) -> str:
         return _on_kubernetes(plan)
     if plan.continuous:
         return "continuous: the stack is complete with the controller; other nodes start when capacity allows"
-    strategy = plan.slurm_config_strategy
-    return f"all at once; manual changes to Slurm's configuration: {_CHANGES.get(strategy or '', strategy)}"
+    return f"all at once; {_CHANGES[str(plan.slurm_config_strategy)]}"
 
 
 _CHANGES = {
-    "merge": "kept (merge)",
-    "overwrite": "overwritten (overwrite)",
-    "managed": "stop the update (managed)",
+    "merge": "HyperPod keeps manual changes to Slurm's configuration (merge)",
+    "overwrite": "HyperPod overwrites manual changes to Slurm's configuration (overwrite)",
+    "managed": "manual changes to Slurm's configuration stop the update (managed)",
 }
 
 

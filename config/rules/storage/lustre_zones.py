@@ -106,7 +106,7 @@ def other_connections_are_declared(design: Design) -> Iterator[Finding]:
             at=("data",),
             message=f"the nodes use {needed} of the {needed + left} EFA connections of each file system in {data.profile}, so "
             f"{left} are left for all other clusters",
-            hint="set `other_efa_connections` to the total of all other clusters, or to 0; `ultracluster plan` prints the "
+            hint="set `other_efa_connections` to the EFA connections of all other clusters, or to 0; `ultracluster plan` prints the "
             "connections of each cluster",
         )
 

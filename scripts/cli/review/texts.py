@@ -69,11 +69,14 @@ def _inside(was: dict[str, Any], will: dict[str, Any]) -> str:
 def why(edit: Edit) -> str:
     """Return an edit with its effect; each value appears once."""
     reason = edit.reason or str(edit.effect)
-    complete = all(value(side) in reason for side in (edit.before, edit.after))
-    if reason.startswith(NEEDS_REPLACEMENT) and not isinstance(edit.after, list):
-        change = "" if complete else f" from {values(edit.before, edit.after)}"
-        return f"the change of {edit.name}{change} {reason}"
-    return f"{edit.name if complete else step(edit)}: {reason}"
+    if all(value(side) in reason for side in (edit.before, edit.after)):
+        return f"the change of {edit.name} {reason}" if reason.startswith(NEEDS_REPLACEMENT) else reason
+    if isinstance(edit.before, list) and isinstance(edit.after, list):
+        return f"{step(edit)}: {reason}"
+    change = values(edit.before, edit.after)
+    if reason.startswith(NEEDS_REPLACEMENT):
+        return f"the change of {edit.name} from {change} {reason}"
+    return f"{edit.name} changes from {change}: {reason}"
 
 
 def fate(change: Change, loss: str) -> str:

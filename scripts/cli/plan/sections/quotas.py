@@ -16,7 +16,8 @@ def write_quotas(out: Writer, plan: PlanReport) -> None:
     within = [quota for quota in plan.quotas if quota.above_default is False]
     if within:
         texts = (
-            f"{quota.service}: {quota.name} {quota.needed:,.10g} of {quota.default:,.10g}" for quota in within
+            f"{quota.service} '{quota.name}': {quota.needed:,.10g} of {quota.default:,.10g}"
+            for quota in within
         )
         out.fact("within default", f"{'; '.join(texts)}")
     out.fact("", "add the usage of the account's other resources; `-` means that AWS publishes no default")

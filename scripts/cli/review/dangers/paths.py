@@ -28,7 +28,8 @@ def path_findings(found: Comparison) -> Iterator[Diagnostic]:
             ", ".join(leaving),
             f"{_number(leaving)} removed from this stack and retained for the clusters that read "
             f"{_them(leaving)}; a plain `cdk deploy` that adds a retained path again fails",
-            f"before you add a path again, check that no cluster reads it and run {_way_out(found, leaving)}",
+            "before you add a path again, check that no cluster reads the path, and run "
+            f"{_way_out(found, leaving)}",
         )
     coming = _published(found, found.after, (Action.ADD, Action.REPLACE)) if _is_data_stack(found) else {}
     if coming:
