@@ -29,7 +29,7 @@ def acknowledge_zone_names(network: IConstruct, design: Design) -> None:
 
 
 def acknowledge_governance_types(governance: IConstruct) -> None:
-    """Acknowledge the task governance types; CDK's list lacks ComputeQuota before 2.276, and some Regions.
+    """Acknowledge the task governance types: CDK's list lacks some Regions, and before 2.276 ComputeQuota.
 
     Rule HPE023 checks the Regions.
     """

@@ -191,9 +191,10 @@ class InstanceType(Priced, Sourced):
     NVLink, 0 without a GPU. A domain of several instances belongs to the UltraServer.
 
     ``lustre_client_efa_interfaces`` is the number of interfaces that AWS's script configures for a Lustre
-    client. Each uses one of the 1024 connections of a file system. None if EFA to Lustre is not supported or
-    not known. ``network_layers`` is the number of layers in EC2's instance topology (0 for none), which a
-    topology-aware scheduler can use as levels. ``layouts_absent`` has the reason for each missing layout.
+    client. Each interface uses one of the 1024 connections of a file system. None if it is not known whether
+    the type supports EFA to Lustre, or if it does not. ``network_layers`` is the number of layers in EC2's
+    instance topology (0 for none), which a topology-aware scheduler can use as levels. ``layouts_absent`` has
+    the reason for each missing layout.
     """
 
     name: str

@@ -57,7 +57,8 @@ class Design:
     data profile. A part is None or omitted if the profile does not declare it, or if a rule reports an error
     in it. `own_file_systems` are those that the profile itself declares. `attachment` contains the parameters
     in which IDs are published (data profile) or read (cluster with `data`). `owns_express` is true if the
-    profile's own stack creates the directory bucket. `users` are all users of the profile and its file.
+    profile's own stack creates the directory bucket. `users` are all users of the profile and of its users
+    file.
     """
 
     profile: Profile

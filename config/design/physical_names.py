@@ -1,8 +1,8 @@
 """Every physical name that templates set: its form, its maximum length, and its scope.
 
 Other resources do not have a name in the template. CloudFormation creates their names from the stack name,
-the logical ID and random characters. This includes all names that are unique in an account or in AWS (roles,
-instance profiles, buckets), so that a profile can be deployed to two Regions.
+the logical ID and random characters. These generated names include all names that are unique in an account or
+in AWS (roles, instance profiles, buckets), so that a profile can be deployed to two Regions.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def _limits(container: Found) -> Found:
 
 
 def _claimed(job: Sequence[Object], group: str, device_class: str) -> Found | None:
-    """Return the number of devices of a class in the job's claims; None if it has none."""
+    """Return the number of devices of a class in the job's claims; None if no claim requests the class."""
     for one in job:
         if one.get("kind") == "ResourceClaimTemplate":
             name = one.get("metadata", {}).get("name")

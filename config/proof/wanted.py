@@ -27,8 +27,8 @@ class WantedGroup:
     """A group of nodes with EFA, as the profile declares it.
 
     `layout` is the catalogue's table of its interfaces; None if the service creates them. `gpu_owner` and
-    `efa_owner` provide devices to pods. `job_efa` is the number of EFA interfaces that a pod on a whole node
-    requests.
+    `efa_owner` name the plugin or driver that provides the devices to pods. `job_efa` is the number of EFA
+    interfaces that a pod on a whole node requests.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """Examples of a code, with the finding of the bad one, for `ultracluster explain`.
 
-The examples are read from the generated pages in docs/reference/rules, so they do not run again.
+The examples are read from the generated pages in docs/reference/rules, so no rule runs again.
 """
 
 from __future__ import annotations

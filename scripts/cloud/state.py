@@ -1,4 +1,4 @@
-"""The running embedded cloud: a file that the foreground process writes and other commands read."""
+"""File with the address of the running embedded cloud, which the cloud writes and other commands read."""
 
 from __future__ import annotations
 

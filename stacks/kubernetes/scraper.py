@@ -20,7 +20,7 @@ def add_scraper(
 
     The scraper's network interfaces are in EKS's subnets, and in the security groups of nodes and cluster,
     whose members can reach one another and the Kubernetes API. The scraper queries this API for its targets.
-    It does not need nodes, and is created in parallel with the nodes.
+    The scraper does not need nodes, and is created in parallel with them.
     """
     design, node_network, workspace_arn = on.design, on.node_network, on.workspaces.metrics_arn
     observability = design.observability

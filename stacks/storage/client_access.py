@@ -13,7 +13,7 @@ from stacks.foundation import NodeNetwork
 from ultracluster.storage import ClientAccess, ClientAccessProps, FileService
 
 Access = Mapping[str, tuple[IDependable, ...]]
-"""Rules between the nodes and each security group, by its ID."""
+"""Rules between the nodes and each security group, by the ID of the security group."""
 
 
 def add_access(scope: Construct, design: Design, node_network: NodeNetwork) -> Access:

@@ -30,7 +30,7 @@ def add_lustre_operations(
     made: Mapping[str, tuple[LustrePlan, LustreFileSystem]],
     buckets: Buckets,
 ) -> dict[str, IDependable]:
-    """Create root squash and import tasks of new file systems; return the root squash by file system."""
+    """Create root squash and import tasks of new file systems; return the root squash resources by name."""
     asked = {name: (plan, system) for name, (plan, system) in made.items() if _squash(plan) or _by_task(plan)}
     if not asked:
         return {}

@@ -12,7 +12,8 @@ class LustreTier:
     """A PERSISTENT_2 SSD throughput tier (PerUnitStorageThroughput, MB/s per TiB).
 
     With EFA, the capacity is a multiple of ``efa_capacity_unit_gib``, which is also the capacity of one
-    server. For checkpoints use the disk baseline, because bursts use credits. None means no burst.
+    server. For checkpoints use the disk baseline, because bursts use credits. A burst rate of None means that
+    there is no burst.
     """
 
     throughput_mbps_per_tib: int

@@ -50,7 +50,7 @@ class Purchase:
 
     @property
     def karpenter_types(self) -> list[str]:
-        """The capacity types of a Karpenter NodePool; it uses a reservation only with the type `reserved`."""
+        """Capacity types of a Karpenter node pool; only `reserved` lets the pool use a reservation."""
         return [self.karpenter, *(["on-demand"] if self.open else [])]
 
     @property

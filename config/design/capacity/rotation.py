@@ -1,6 +1,6 @@
 """Steps and deployments that move a node group from one reservation to the next.
 
-A rotation changes the capacity of the group. Its name, subnet and logical id do not change.
+A rotation changes the capacity of the group. The group's name, subnet and logical id do not change.
 
 - HyperPod accepts another training plan for an existing group as soon as the plan is scheduled
   (use-training-plan-for-hyperpod-update-using-api-cli-sdk).

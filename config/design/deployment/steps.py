@@ -1,4 +1,4 @@
-"""The steps of a deployment, and the steps that each waits for."""
+"""The steps of a deployment, and for each step the steps that it waits for."""
 
 from __future__ import annotations
 

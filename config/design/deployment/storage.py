@@ -21,7 +21,7 @@ class StorageSteps:
     """Storage steps that clusters wait for.
 
     `file_systems` are the steps of this stack by name, `home` the step of the home directories. `rules` are
-    the steps that nodes need before they mount anything, `exports` the associations that export to S3.
+    the steps that nodes need before they mount anything; `exports` are the associations that export to S3.
     """
 
     file_systems: Mapping[str, str] = field(default_factory=dict)

@@ -55,8 +55,8 @@ def _mpi_operator() -> Step:
 def _trainer() -> Step:
     """Return Kubeflow Trainer without its own copies of JobSet and LeaderWorkerSet.
 
-    Its runtimes are disabled, because they do not request EFA (NVIDIA/aicr #2275): jobs use their own
-    runtimes.
+    The Trainer's own runtimes are disabled, because they do not request EFA (NVIDIA/aicr #2275): jobs use
+    their own runtimes.
     """
     return Release(
         name=TRAINER,

@@ -131,9 +131,9 @@ def zone_slot(zone: str) -> int:
 def divide(vpc_cidr: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """Return the primary, secondary and public CIDR blocks of a VPC.
 
-    They depend only on the VPC's CIDR block, because a subnet's CIDR block cannot change when a cluster
-    grows. The lower half is the primary subnet, and the third quarter has eight secondary subnets. The last
-    quarter starts with eight small ranges, one of which is the public subnet.
+    The CIDR blocks depend only on the VPC's CIDR block, because a subnet's CIDR block cannot change when a
+    cluster grows. The lower half is the primary subnet, and the third quarter has eight secondary subnets.
+    The last quarter starts with eight small ranges, one of which is the public subnet.
     """
     whole = ipaddress.IPv4Network(vpc_cidr)
     primary, upper = whole.subnets(prefixlen_diff=1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 GRAFANA_VERSION = "10.4"
-"""Version of a new Amazon Managed Grafana workspace. It can be raised later but never lowered, so it is the
-oldest version that Grafana's alerting and our dashboards support
+"""Version of a new Amazon Managed Grafana workspace. The version can be raised later but never lowered, so it
+is the oldest version that Grafana's alerting and our dashboards support
 (https://docs.aws.amazon.com/grafana/latest/userguide/AMG-workspace-version-update.html)."""
 
 AMAZON_PROMETHEUS = "grafana-amazonprometheus-datasource"

@@ -34,7 +34,8 @@ class Figure:
     """One row: the values in the order of the clusters, and whether each value is the best of the row.
 
     `better` is None if neither more nor less is better. A row has no best value if all values are equal, or
-    only one is known. The same applies to prices of different purchase options, and to different models.
+    only one is known. Prices of different purchase options, and values of different models, also have no best
+    value.
     """
 
     key: str

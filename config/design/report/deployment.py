@@ -15,8 +15,9 @@ from config.records import copied
 class DeploymentStep:
     """One slow resource, with times in seconds from the start of the deployment.
 
-    `critical` steps determine the total time. Each starts when the step before it ends; `waits_because` is
-    the reason. A step without a `published` duration counts as 0 s, so the step takes longer than reported.
+    `critical` steps determine the total time. Each critical step starts when the critical step before it
+    ends; `waits_because` is the reason. A step without a `published` duration counts as 0 s, so the step
+    takes longer than reported.
     """
 
     resource: str

@@ -43,7 +43,7 @@ class DiskReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketReport:
-    """S3 buckets and their minimum request rate, for each prefix (general purpose) or bucket (directory)."""
+    """S3 buckets, with the minimum request rate of a prefix or, for a directory bucket, of the bucket."""
 
     kind: str
     buckets: int

@@ -25,8 +25,9 @@ def slurm_defaults(groups: Sequence[GroupPlan]) -> Mapping[str, str]:
 
     Between jobs, a timer on the nodes runs the checks, so Slurm needs no health check.
 
-    A prolog that fails drains its node, and requeues the job before it has started. This requires the flag
-    Alloc (https://slurm.schedmd.com/prolog_epilog.html). UltraServers also require NoHold
+    A prolog that fails drains its node, and requeues the job before it has started. To drain the node and
+    requeue the job, Slurm requires the flag Alloc (https://slurm.schedmd.com/prolog_epilog.html).
+    UltraServers also require NoHold
     (https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-nvidia-imex.html).
     """
     if not any(group.instance_type.is_gpu for group in groups):

@@ -224,7 +224,7 @@ def _refuse_nodes_on_both(members: Mapping[str, object], parents: Mapping[str, s
 
 
 def _refuse_roots_below(nodes: Sequence[PlacedNode], parents: Mapping[str, str]) -> None:
-    """Reject a node that is the top of one list but below a node of another: the order of lists differs."""
+    """Reject a network node that is the top of one list but not of another: their orders differ."""
     for node in nodes:
         if node.network_nodes and node.network_nodes[0] in parents:
             top = node.network_nodes[0]

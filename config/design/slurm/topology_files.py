@@ -60,8 +60,8 @@ def _version(slurm_version: str) -> tuple[int, int]:
 def block_sizes(blocks: Sequence[Block], *, whole: bool) -> tuple[int, ...]:
     """Return the block sizes: the smallest UltraServer's, doubled while there are enough UltraServers.
 
-    `whole`: no UltraServer may have fewer nodes than the smallest size. This applies before Slurm 25.05, so a
-    spare node that is left out reduces the size.
+    `whole`: no UltraServer may have fewer nodes than the smallest size. Slurm versions before 25.05 require
+    this, so a spare node that is left out reduces the size.
     """
     units = {block.unit for block in blocks}
     base = min(units)

@@ -15,7 +15,7 @@ EXPRESS = "s3-express"
 class ExpressPlan:
     """A directory bucket in one zone. `retention_days` is None if objects do not expire.
 
-    Its name is generated, so that a stack whose old bucket was retained can be created again.
+    The bucket's name is generated, so that a stack whose old bucket was retained can be created again.
     """
 
     zone_id: str

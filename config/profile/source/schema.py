@@ -1,4 +1,4 @@
-"""The JSON Schema of a profile, and queries about one place in it."""
+"""The JSON Schema of a profile, and queries about one location in the profile."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def orchestrator_supports_the_purchase_option(design: Design) -> Iterator[Findin
 def _kinds_for(group: Group, plane: ControlPlane) -> frozenset[str]:
     """Return the purchase options that both the control plane and the group's instance type support.
 
-    If they have none in common, return all options of the control plane.
+    If both have no option in common, return all options of the control plane.
     """
     kinds = frozenset(plane.capacity_kinds)
     instance = catalog().instance(group.instance_type)

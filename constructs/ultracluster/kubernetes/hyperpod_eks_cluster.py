@@ -15,8 +15,8 @@ class HyperPodEksClusterProps(HyperPodClusterProps):
     Attributes:
         eks_cluster_arn: The EKS cluster, which must accept access entries. Fixed at creation.
         continuous: Whether HyperPod adds nodes as capacity becomes available, after the cluster is complete.
-        autoscaling_role_arn: Role that Karpenter scales groups with. None: no autoscaling. With it, the
-            cluster must be `continuous` and use automatic node recovery (HYPERPOD-35).
+        autoscaling_role_arn: Role that Karpenter scales groups with. None: no autoscaling. With this role,
+            the cluster must be `continuous` and use automatic node recovery (HYPERPOD-35).
         tiered_memory_percent: Share of each node's memory for checkpoints, 20 to 100. None: no tiered
             checkpointing.
     """

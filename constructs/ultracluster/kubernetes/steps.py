@@ -80,8 +80,8 @@ class ReleaseStep:
 class ObjectsStep:
     """Kubernetes objects; namespaces are created before the other objects.
 
-    Each is a separate resource, so that an object that you remove from the step is deleted. `kubectl apply
-    --prune` supports only built-in Kubernetes types, and not custom resources.
+    Each object is a separate resource, so that an object that you remove from the step is deleted. `kubectl
+    apply --prune` supports only built-in Kubernetes types, and not custom resources.
 
     Attributes:
         name: Name of the step.

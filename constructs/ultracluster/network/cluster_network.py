@@ -47,9 +47,9 @@ class ClusterNetworkProps(Tagged):
         flow_log_retention_days: Retention of the flow logs in CloudWatch.
         retention: Whether VPC, private subnets, private routes and S3 endpoints are retained when the stack
             is deleted.
-        nat_gateway_subnet: Name of the public subnet of the NAT gateway. It may be in another zone than the
-            nodes (traffic of a Local Zone leaves through its parent Region). None: a closed network without
-            an internet gateway.
+        nat_gateway_subnet: Name of the public subnet of the NAT gateway. The gateway may be in another zone
+            than the nodes (traffic of a Local Zone leaves through its parent Region). None: a closed network
+            without an internet gateway.
         interface_endpoints: Short service names (`ssm`, `ecr.api`), one interface endpoint each. None by
             default.
         interface_endpoint_subnets: Names of the endpoints' subnets: at most one in each zone, and not in a

@@ -42,8 +42,8 @@ class NodeSecurityGroup(Construct):
 
     Attributes:
         security_group_id: Id of the group.
-        rules: The rules between members. They are separate resources, so resources that check the rules at
-            creation (a file system, a HyperPod cluster) must depend on them.
+        rules: The rules between members. The rules are separate resources, so resources that check the rules
+            at creation (a file system, a HyperPod cluster) must depend on them.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: NodeSecurityGroupProps) -> None:

@@ -34,7 +34,7 @@ class ImageCacheRoleProps(Tagged):
 class ImageCacheRole(Construct):
     """The role with which ECR creates cache repositories with tags or a KMS key.
 
-    It has the permissions of
+    The role has the permissions of
     https://docs.aws.amazon.com/AmazonECR/latest/userguide/repository-creation-templates-custom.html for the
     prefixes of the caches, without ReplicateImage, because images are not replicated.
 

@@ -183,8 +183,8 @@ def session_statement() -> dict[str, Any]:
 def scripts_statements(bucket_name: str, prefix: str) -> list[dict[str, Any]]:
     """Return the statements to read node scripts; GetObject applies to objects, not the bucket (HYPERPOD-06).
 
-    The KMS statement is for a bootstrap bucket with a customer managed key, whose ARN is not known here. It
-    allows all keys of the account, but only through S3 and only for objects of this bucket.
+    The KMS statement is for a bootstrap bucket with a customer managed key, whose ARN is not known here. The
+    statement allows all keys of the account, but only through S3 and only for objects of this bucket.
     """
     bucket = {"Bucket": bucket_name}
     folder = f"{prefix}/" if prefix else ""

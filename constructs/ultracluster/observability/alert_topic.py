@@ -73,7 +73,7 @@ class AlertTopicProps(Tagged):
         name: Name of the topic, unique in the account and Region.
         display_name: Sender name of emails.
         key_arn: ARN of the KMS key of the messages (`AlertKey`).
-        emails: Email addresses that subscribe. Each must confirm before it receives alerts.
+        emails: Email addresses that subscribe. Each address must confirm before it receives alerts.
     """
 
     name: str

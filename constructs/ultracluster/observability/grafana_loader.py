@@ -81,8 +81,8 @@ class GrafanaLoaderProps(Tagged):
 class GrafanaLoader(Construct):
     """A Lambda function that contains the dashboards in its code, with a role for one workspace.
 
-    Its code is a file asset that the CDK CLI publishes. The function reads no S3 bucket when it runs.
-    Function, role and log group are deleted with the stack.
+    The function's code is a file asset that the CDK CLI publishes. The function reads no S3 bucket when it
+    runs. Function, role and log group are deleted with the stack.
 
     Attributes:
         function_arn: ARN of the function, for `GrafanaContent` and `RegionalGrafanaWorkspace`.

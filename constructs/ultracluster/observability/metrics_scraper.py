@@ -15,7 +15,8 @@ class MetricsScraperProps(Tagged):
 
     Attributes:
         alias: Name of the collector, 1 to 100 characters.
-        cluster_arn: ARN of the EKS cluster. It must support access entries; AWS creates one for it.
+        cluster_arn: ARN of the EKS cluster. The cluster must support access entries; AWS creates one for the
+            collector.
         subnet_ids: 2 to 5 subnets in at least two Availability Zones, for its network interfaces.
         security_group_ids: 1 to 5 security groups that may reach the nodes and the cluster's API.
         workspace_arn: ARN of the AMP workspace that it sends to.

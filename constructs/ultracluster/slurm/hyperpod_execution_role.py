@@ -56,8 +56,8 @@ class HyperPodExecutionRole(Construct):
     """A role with the permissions that HyperPod documents for nodes in the user's VPC.
 
     The role contains the statements of the managed policy AmazonSageMakerClusterInstanceRolePolicy,
-    restricted to this cluster's log groups and scripts. It has no path, because HyperPod does not support one
-    (HYPERPOD-38). Source:
+    restricted to this cluster's log groups and scripts. The role has no path, because HyperPod does not
+    support one (HYPERPOD-38). Source:
     https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites-iam.html
 
     Attributes:

@@ -51,8 +51,8 @@ class HyperPodGroup:
 
     Attributes:
         name: Name of the group, at most 63 characters.
-        node_type: Node type in Slurm. It cannot be changed: rename the group to change it. None: the cluster
-            runs Kubernetes.
+        node_type: Node type in Slurm. The type of a group cannot change: to change the type, rename the
+            group. None: the cluster runs Kubernetes.
         instance_type: The SageMaker instance type (`ml.p6-b200.48xlarge`).
         count: Number of nodes.
         fallback_instance_types: SageMaker instance types if `instance_type` has no capacity, in order of
@@ -76,8 +76,8 @@ class HyperPodGroup:
         spot: Whether nodes are Spot Instances, only with Kubernetes. False by default.
         labels: Kubernetes labels of the nodes. None by default.
         taints: Kubernetes taints of the nodes; not allowed with `deep_health_checks`. None by default.
-        override_subnet_ids: Subnets of a group in another Availability Zone, instead of the cluster's. They
-            cannot be changed. Empty by default.
+        override_subnet_ids: Subnets of a group in another Availability Zone, instead of the cluster's. The
+            subnets cannot be changed. Empty by default.
     """
 
     name: str

@@ -46,11 +46,11 @@ class HyperPodClusterProps(Tagged):
     Attributes:
         cluster_name: 1 to 63 alphanumeric characters and inner hyphens. Fixed at creation.
         subnet_ids: Subnets of groups without their own subnets. Fixed at creation.
-        security_group_ids: Groups of all nodes. Each must allow EFA traffic to itself (HYPERPOD-07).
+        security_group_ids: Groups of all nodes. Each group must allow EFA traffic to itself (HYPERPOD-07).
         groups: Instance groups in any order; they are rendered by name (HYPERPOD-21). Slurm requires exactly
             one controller group. With Kubernetes, groups have no node type.
-        execution_role_arn: Role of the nodes. Its path must be empty, because a path invalidates the access
-            entry that HyperPod creates in an EKS cluster (HYPERPOD-38).
+        execution_role_arn: Role of the nodes. The role's path must be empty, because a path invalidates the
+            access entry that HyperPod creates in an EKS cluster (HYPERPOD-38).
         node_recovery: `Automatic` reboots or replaces nodes that fail their checks.
         lifecycle: Lifecycle scripts of the nodes. None: no scripts (bootstrap mode).
         scripts_object_keys: Keys of the lifecycle scripts, stored in the resource's metadata. `cdk gc`

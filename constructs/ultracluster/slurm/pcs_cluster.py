@@ -91,7 +91,7 @@ class PcsClusterProps(Tagged):
     Attributes:
         cluster_name: 3 to 40 characters. Fixed at creation, like network and size.
         size: Size of the controller, which limits nodes and jobs. Fixed at creation.
-        slurm_version: Slurm version, for example `25.11`. It can only be upgraded.
+        slurm_version: Slurm version, for example `25.11`. The version can only be upgraded.
         subnet_id: Subnet of the controller's network interface. Fixed at creation.
         security_group_ids: Groups of that interface; each must allow traffic to itself. Fixed at creation.
         instance_profile_arn: Instance profile of all nodes.
@@ -110,8 +110,8 @@ class PcsClusterProps(Tagged):
         boot_dependencies: Resources that a node needs to boot, and that these props do not reference: routes,
             endpoints, security group rules, parameters. Do not add data repository imports, which can run for
             an hour.
-        controller_dependencies: Resources that the controller needs: the rules of its security groups. It is
-            created at the same time as the file systems.
+        controller_dependencies: Resources that the controller needs: the rules of its security groups. The
+            controller is created at the same time as the file systems.
         reserved_instances: Number of instances by id or ARN of a reservation, stored in the cluster's
             metadata. A review of a change then reports whether old and new nodes fit at the same time.
     """

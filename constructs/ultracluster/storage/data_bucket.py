@@ -95,9 +95,9 @@ class LogBucket(Construct):
 class DataBucket(Construct):
     """A private, versioned bucket that is suitable as a data repository of a Lustre file system.
 
-    It has no event notifications: FSx adds its own to the bucket, and CDK's handler would overwrite them,
-    which breaks the association. Lifecycle rules delete only objects that a file system does not see (old
-    versions, expired delete markers, incomplete uploads), because automatic import ignores expirations.
+    The bucket has no event notifications: FSx adds its own to the bucket, and CDK's handler would overwrite
+    them, which breaks the association. Lifecycle rules delete only objects that a file system does not see
+    (old versions, expired delete markers, incomplete uploads), because automatic import ignores expirations.
 
     Attributes:
         bucket_name: The generated name.

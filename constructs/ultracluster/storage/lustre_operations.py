@@ -53,9 +53,9 @@ class LustreOperationsProps(Tagged):
 class LustreOperations(Construct):
     """A Lambda function that sets root squash and imports from S3, with a role for only these actions.
 
-    The function is not in the VPC. It calls the FSx API, answers CloudFormation at a public S3 address, and
-    does not access data. A closed network therefore needs no endpoint for it. Function, role and log group
-    are deleted with the stack; a retained file system does not need them.
+    The function is not in the VPC. The function calls the FSx API, answers CloudFormation at a public S3
+    address, and does not access data. A closed network therefore needs no endpoint for it. Function, role and
+    log group are deleted with the stack; a retained file system does not need them.
 
     The template contains the code of `lustre_operations_handler.py`, so that reviewers can read it, and no
     bucket is needed. Requests and answers:
@@ -111,8 +111,8 @@ class RootSquashProps:
 
     Attributes:
         function_arn: The function of `LustreOperations`.
-        file_system_id: The file system. It must not have backups, which root squash does not support:
-            https://docs.aws.amazon.com/fsx/latest/LustreGuide/root-squash.html
+        file_system_id: The file system. The file system must not have backups, which root squash does not
+            support: https://docs.aws.amazon.com/fsx/latest/LustreGuide/root-squash.html
         uid: User ID for root, 1 to 4294967294. 65534 (`nobody`) by default.
         gid: Group ID for root, with the same range and default.
         no_squash_nids: Clients that are exempt: addresses or ranges (`10.0.1.6@tcp`,
@@ -167,7 +167,7 @@ class ImportTaskProps:
     Attributes:
         function_arn: The function of `LustreOperations`.
         file_system_id: The file system.
-        paths: `s3://bucket/prefix` of associated prefixes, at most 100. One task imports them all, because
+        paths: `s3://bucket/prefix` of associated prefixes, at most 100. One task imports all paths, because
             FSx runs one task per file system at a time.
         links: Associations that must be available first.
     """

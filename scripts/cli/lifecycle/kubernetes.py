@@ -20,7 +20,7 @@ from .scheduler import OutOfReachError, RunningJob, Scope
 _NODES, _PODS = "/api/v1/nodes", "/api/v1/pods"
 _UNFINISHED = "?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed"
 _PER_NODE = ("DaemonSet", "Node")
-"""Owners of pods that run on every node and are not jobs."""
+"""Types of owners whose pods run on every node and do not belong to jobs."""
 
 _JOB_LABELS = (
     # the label of a job is before those of its parts: https://jobset.sigs.k8s.io/docs/reference/,

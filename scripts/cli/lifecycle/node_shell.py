@@ -1,7 +1,8 @@
 """Run commands on a node of a Slurm cluster through Systems Manager, without an open port.
 
-HyperPod nodes are not EC2 instances of the account. They only accept sessions, which need the Session Manager
-plugin (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-run-jobs-slurm-access-nodes.html).
+HyperPod nodes are not EC2 instances of the account. HyperPod nodes only accept sessions, which need the
+Session Manager plugin
+(https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-run-jobs-slurm-access-nodes.html).
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ EVERYTHING = Scope()
 
 @dataclass(frozen=True, kw_only=True)
 class RunningJob:
-    """A running job. `left` is the rest of its time limit, empty if the scheduler does not report it."""
+    """A running job. `left` is its remaining run time, empty if the scheduler does not report it."""
 
     id: str
     name: str

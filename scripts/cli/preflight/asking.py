@@ -26,7 +26,7 @@ https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketEncryption.html).""
 
 
 class UnansweredError(Exception):
-    """A query without an answer; the message is the reason. It does not fail the run."""
+    """A query without an answer; the message is the reason. An unanswered query does not fail the run."""
 
 
 class MissingError(Exception):

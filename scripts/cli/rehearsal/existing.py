@@ -172,7 +172,7 @@ def _answers(ask: Callable[..., object], **named: object) -> bool:
 def create_buckets(target: Place, profile: Profile) -> None:
     """Create missing buckets of any account, because bucket names are global.
 
-    They are empty, and their policies are not simulated.
+    The buckets are empty, and their policies are not simulated.
     """
     for name, region in sorted(_buckets(profile).items()):
         s3 = target.client("s3", region)

@@ -42,8 +42,7 @@ class Toolkit:
     def bootstrap(self, account: str, region: str, folder: Path, qualifier: str = DEFAULT_QUALIFIER) -> None:
         """Bootstrap an account and Region, without an app.
 
-        Each qualifier has its own bootstrap stack, so that it does not replace the one of the default
-        qualifier.
+        Each qualifier has its own bootstrap stack, so that the default qualifier's stack is not replaced.
         """
         place = f"aws://{account}/{region}"
         other = ["--qualifier", qualifier, "--toolkit-stack-name", f"CDKToolkit-{qualifier}"]

@@ -43,7 +43,8 @@ class Comparison:
     """Both templates, with the evaluated properties of every resource.
 
     `faults` has the problems of each resource that is created or changed. `spoilt` has the problems that a
-    change causes in unchanged resources. Both contain the problems that the new template waives.
+    change causes in unchanged resources. `faults` and `spoilt` also contain the problems that the new
+    template waives.
     """
 
     old: Evaluated

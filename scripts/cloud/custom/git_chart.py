@@ -1,6 +1,7 @@
-"""Model of our function that archives charts from Git repositories, without GitHub and Helm.
+"""Model of our function that archives charts from Git repositories; it needs no GitHub and no Helm.
 
-Based on constructs/ultracluster/kubernetes/git_chart_handler.py. It supports the commits of the lock file.
+Based on constructs/ultracluster/kubernetes/git_chart_handler.py. The model supports the commits of the lock
+file.
 """
 
 from __future__ import annotations

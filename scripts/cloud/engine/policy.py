@@ -16,7 +16,7 @@ _ACTIONS = frozenset({"Update:*", "Update:Modify", "Update:Replace", "Update:Del
 
 @dataclass(frozen=True)
 class StackPolicy:
-    """A stack policy. It denies each action that no statement allows.
+    """A stack policy. A policy denies each action that no statement allows.
 
     https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/protect-stack-resources.html
     """

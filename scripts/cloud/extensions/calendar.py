@@ -1,7 +1,7 @@
 """The date in the embedded cloud, for moto's records.
 
-Each deployment has its own simulated clock (`engine/clock.py`). The date of this module passes between
-deployments. It decides when reservations start and end, and when replaced nodes become available.
+Each deployment has its own simulated clock (`engine/clock.py`). The date of this module advances between
+deployments. The date determines when reservations start and end, and when replaced nodes become available.
 """
 
 from __future__ import annotations

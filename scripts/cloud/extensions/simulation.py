@@ -13,7 +13,7 @@ from threading import RLock
 
 @dataclass(kw_only=True)
 class Job:
-    """A job on whole nodes. It starts at `starts_at`, or as soon as its nodes accept jobs.
+    """A job on whole nodes. The job starts at `starts_at`, or as soon as its nodes accept jobs.
 
     `duration_s` is None for a job without an end. `writes` maps each file system id to the number of files
     that the job writes there when it ends.

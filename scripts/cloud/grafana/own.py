@@ -1,7 +1,7 @@
 """Emulated Grafana at the URL that a profile sets for an existing Grafana.
 
 A rehearsal never sends requests to the real Grafana. The emulated one accepts any token as an administrator's
-token. Its version can be set with the token.
+token. The version of the emulated Grafana can be set with the token.
 """
 
 from __future__ import annotations

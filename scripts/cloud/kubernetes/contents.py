@@ -21,7 +21,7 @@ class RefusedByClusterError(Exception):
 class Event:
     """A change: `what` is a release, or `Kind name` of an object.
 
-    `lost`: deleted together with its definition.
+    `lost`: the object was deleted together with its definition.
     """
 
     verb: Verb

@@ -1,8 +1,9 @@
 """Validation of Kubernetes objects by the schemas of their Kubernetes version and of custom resources.
 
 The schemas of Kubernetes are those of kubernetes-validate, which is part of the development environment.
-Without it, built-in objects are not validated. Schemas of custom resources are packed in `data/`; the lock
-file there lists the project, commit and date of each. A kind or version outside the pack is not validated.
+Without kubernetes-validate, built-in objects are not validated. Schemas of custom resources are packed in
+`data/`; the lock file there lists the project, commit and date of each. A kind or version outside the pack is
+not validated.
 """
 
 from __future__ import annotations
@@ -113,8 +114,8 @@ def _custom_validator(api_version: str, kind: str) -> Any:
 def custom_validator(schema: Mapping[str, Any]) -> Any:
     """Return a validator for the OpenAPI schema of a custom resource; unknown fields are violations.
 
-    An API server removes unknown fields, and kubectl rejects them. Both accept unknown fields that the schema
-    allows.
+    An API server removes unknown fields, and kubectl rejects them. API server and kubectl accept unknown
+    fields that the schema allows.
     """
     from jsonschema import Draft202012Validator
 

@@ -294,7 +294,7 @@ class ApiModel(Model):
     ) -> dict[str, Any] | None:
         """Return the resource in a response, with property names; most responses nest it in a member.
 
-        In a list it is the record whose id is the physical id, if the records have an id member.
+        From a list, return the record whose id is the physical id, if the records have an id member.
         """
         shapes = {k: s for k, s in _shapes(client, method, "output").items() if k.lower() not in _PAGES}
         record = {

@@ -42,11 +42,11 @@ class Context:
     left: list[Created] = field(default_factory=list)
 
     def leave(self, left: Created) -> None:
-        """Record what a failed action leaves: the rollback reverts the old id, and deletes other ids."""
+        """Record the id that a failed action leaves: a rollback reverts an old id, and deletes a new one."""
         self.left.append(left)
 
     def claim(self, physical_id: str, **attributes: Any) -> None:
-        """Record that the resource exists before its settings: if a setting fails, it is deleted."""
+        """Record that the resource exists without settings yet; if a setting fails, it is deleted."""
         self.claimed.append(Created(physical_id, attributes))
 
     def generated_name(self, limit: int = 64, *, lower: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""Names that differ in their first letter: properties such as `SubnetIds`, parameters such as `subnetIds`."""
+"""Names that differ in the case of the first letter: property `SubnetIds`, parameter `subnetIds`."""
 
 from __future__ import annotations
 

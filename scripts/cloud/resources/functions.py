@@ -1,4 +1,4 @@
-"""Lambda functions, permissions, layers and asynchronous invocation. They do not run here."""
+"""Lambda functions, permissions, layers and asynchronous invocation. The functions do not run here."""
 
 # ruff: noqa: D102 - Model and ApiModel describe the methods
 

@@ -1,7 +1,7 @@
 """Kubernetes API of a cluster in the embedded cloud: nodes, pods, and the objects of schedulers.
 
-It contains the objects that deployments have applied. It supports the requests of `ultracluster drain`:
-lists, merge patches, evictions, and Volcano's commands. Other paths return "not found".
+The API contains the objects that deployments have applied. The API supports the requests of `ultracluster
+drain`: lists, merge patches, evictions, and Volcano's commands. Other paths return "not found".
 """
 
 from __future__ import annotations

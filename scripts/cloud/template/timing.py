@@ -87,7 +87,7 @@ def creation_path(template: Template) -> list[Planned]:
 def slow_waits(template: Template) -> frozenset[tuple[str, str, str, str]]:
     """Return each slow resource with the slow resources that it waits for, directly or through fast ones.
 
-    Each item has the logical ids of the two resources, then their types.
+    Each item has the logical ids of the waiting resource and of the other resource, then their types.
     """
     types, graph = types_of(template), dependencies(template)
     below: dict[str, frozenset[str]] = {}

@@ -82,7 +82,7 @@ class _Look:
 
 
 def _scalar(kind: str, value: Any) -> Any:
-    """Return a value as the request has it; None if it is not compared or not known yet."""
+    """Return a value in the form of the request; None if it is not compared or not known yet."""
     if isinstance(value, bool) or is_later(value):
         return None
     if kind == "string" and isinstance(value, str | int | float):

@@ -1,7 +1,7 @@
 """The limits of a shape in an API model: enumeration, length, range and pattern, with our corrections.
 
-A pattern must match the whole value, with or without anchors, because the services require this. Nearly every
-pattern that CloudFormation's schemas also contain has the same text there, with anchors (`ClusterName` of
+A pattern must match the whole value, with or without anchors, because the services require this. Nearly all
+patterns that are also in CloudFormation's schemas have the same text there, with anchors (`ClusterName` of
 HyperPod, `AmiId` of PCS). Every example request that botocore ships matches in this way.
 """
 

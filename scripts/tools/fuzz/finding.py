@@ -19,7 +19,7 @@ class Finding:
 
     @property
     def kind(self) -> str:
-        """Return the text without numbers and quoted values; findings with the same cause share it."""
+        """Return the text without numbers and quoted values; this text is equal for findings of one cause."""
         return f"{self.expected}: {_VALUES.sub('_', self.observed)[:160]}"
 
 

@@ -67,7 +67,7 @@ def _ratchet(found: list[Hit], file: Path, *, write: bool, only: str | None) -> 
 
 
 def _write(file: Path, declared: Counts, now: Counts) -> None:
-    """Lower the numbers, which never rise; 0 has no row. Blank lines prevent merge conflicts."""
+    """Lower the stored counts, which never rise; 0 has no row. Blank lines prevent merge conflicts."""
     lower = {
         kind: {
             area: min(number, now[kind].get(area, 0))

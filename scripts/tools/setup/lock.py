@@ -1,8 +1,8 @@
 """Compile the lock files from pyproject.toml and package.json, and check them offline.
 
 `make lock` keeps the locked versions that pyproject.toml allows; `make lock UPGRADE=1` selects the newest
-versions. A lock file does not contain an index, a mirror or a local path. It contains the hashes of each
-platform's wheels, so it is the same on each platform.
+versions. A lock file does not contain an index, a mirror or a local path. A lock file contains the hashes of
+each platform's wheels, so the file is the same on each platform.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def project(root: Path) -> dict[str, Any]:
 
 
 def oldest_python() -> str:
-    """Return the oldest supported Python; a newer one would lock packages that it cannot install.
+    """Return the oldest supported Python; a newer Python would lock packages that the oldest cannot install.
 
     Raises:
         SetupError: it is not installed.
@@ -119,7 +119,7 @@ def locked(text: str) -> dict[str, str]:
 
 
 def normalize(name: str) -> str:
-    """Return a package name in the form that indexes compare."""
+    """Return a package name in the normalized form by which package indexes compare names."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -1,1 +1,1 @@
-"""Stacks of each release. Each later version must update them without losing data."""
+"""Stacks of each release. Each later version must update these stacks without losing data."""

@@ -21,8 +21,8 @@ DEVICE_CLASSES: Mapping[str, str] = {
     EFA: "efa.networking.k8s.aws",
     IMEX: "compute-domain-default-channel.nvidia.com",
 }
-"""Claimed devices (dynamic resource allocation) count like devices of plugins. One quota covers both,
-and no node allocates the same devices both ways."""
+"""Claimed devices (dynamic resource allocation) count like devices of plugins. One quota covers claimed
+devices and devices of plugins; a node allocates its devices in one way only."""
 
 _MIB = frozenset((MEMORY, HUGEPAGES))
 

@@ -85,8 +85,9 @@ def job_nodes(
 ) -> JobNodes:
     """Return the nodes of a compute group for a team.
 
-    Defaults are all nodes of the group with the most GPUs, and the first team. Raises LookupError if the
-    group or team does not exist, if the group has too few nodes, or if task governance creates the queues.
+    By default, the job runs for the first team, on all nodes of the group with the most GPUs. Raises
+    LookupError if the group or team does not exist, if the group has too few nodes, or if task governance
+    creates the queues.
     """
     if is_governed(orchestrator):
         raise LookupError("task governance creates the queues of this cluster")

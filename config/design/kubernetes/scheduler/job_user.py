@@ -23,7 +23,7 @@ class JobUser:
 def as_user(user: JobUser | None) -> dict[str, Any]:
     """Return the pod's security context.
 
-    It has no fsGroup, because the kubelet would change the group of every file of a volume
+    The context has no fsGroup, because the kubelet would change the group of every file of a volume
     (https://kubernetes.io/docs/tasks/configure-pod-container/security-context/).
     """
     if user is None:

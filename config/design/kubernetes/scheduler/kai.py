@@ -83,7 +83,7 @@ def _topologies(shares: Shares) -> Iterator[Object]:
 
 
 def _shard(scheduling: Scheduling) -> Object:
-    """Return the shard of all nodes, which keeps whole nodes free for jobs that need whole nodes."""
+    """Return the shard of all nodes, which packs pods so that whole nodes remain free."""
     settings, preemption = scheduling.kai, scheduling.preemption
     return {
         "apiVersion": "kai.scheduler/v1",

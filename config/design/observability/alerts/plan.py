@@ -69,7 +69,7 @@ def runbook_of(name: str, wanted: Alerts) -> str:
 def threshold_of(alert: Alert, measured: Measured, wanted: Alerts) -> float | None:
     """Return the threshold: from the profile, from the checkpoint interval, or from the catalogue.
 
-    None if the alert has no threshold.
+    The result is None if the alert has no threshold.
     """
     declared = wanted.thresholds.get(alert.name)
     if declared is not None or alert.threshold is None:

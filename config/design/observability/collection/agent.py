@@ -1,7 +1,7 @@
 """Prometheus in agent mode in a Kubernetes cluster, which scrapes exporters and sends the samples.
 
-Its credentials are those of its service account (EKS Pod Identity), not the node's: with a hop limit of 1, a
-container cannot get the node's credentials (OBS-19).
+The agent's credentials are those of its service account (EKS Pod Identity), not the node's: with a hop limit
+of 1, a container cannot get the node's credentials (OBS-19).
 """
 
 from __future__ import annotations

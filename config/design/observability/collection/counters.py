@@ -1,7 +1,7 @@
 """Counters file of dcgm-exporter: the DCGM fields to export, from the metric table.
 
-It replaces the exporter's own file, which lacks ECC and XID counts. Each line has exactly three fields. The
-exporter does not start if it does not know a field, and skips fields that a GPU does not support
+The file replaces the exporter's own file, which lacks ECC and XID counts. Each line has exactly three fields.
+The exporter does not start if it does not know a field, and skips fields that a GPU does not support
 (NVIDIA/dcgm-exporter:internal/pkg/counters/counter_config.go).
 """
 

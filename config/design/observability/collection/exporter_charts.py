@@ -26,7 +26,7 @@ _OF_PODS = "^/(dev|proc|run|sys|var/lib/(kubelet|containerd|containers)/.+)($|/)
 """Folders that contain the mounts of pods, which change with each pod."""
 
 _REMOTE = "^(lustre|nfs4?|fuse.*|autofs|cgroup2?|nsfs|overlay|proc|squashfs|sysfs|tmpfs)$"
-"""File systems to skip: remote ones can stop the exporter if they do not respond; others have no disk."""
+"""File system types to skip: remote ones, which can stop the exporter, and those without a disk."""
 
 _TEXTFILES_INSIDE = "/host/textfiles"
 
@@ -35,7 +35,7 @@ DCGM_MEMORY = "2Gi"
 (https://github.com/pytorch/ci-infra/issues/1011)."""
 
 DCGM_GO_MEMORY = "1GiB"
-"""Memory limit of the Go runtime, since DCGM itself runs in the same process."""
+"""Memory limit of the Go runtime, which shares the process with DCGM itself."""
 
 _CONTAINER_DEVICES = "/var/run/nvidia-container-devices/all"
 

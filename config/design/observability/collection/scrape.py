@@ -111,7 +111,7 @@ def _dcgm(exporter: Exporter, measured: Measured) -> Job:
 
 
 def _at_nodes(exporter: Exporter, further: Iterable[Relabelling]) -> Job:
-    """Return a job that scrapes every node by its address; it removes `ml.` from HyperPod instance types."""
+    """Return a job that scrapes every node by its address, and removes `ml.` from HyperPod instance types."""
     return {
         "job_name": exporter.job,
         "kubernetes_sd_configs": [{"role": "node"}],

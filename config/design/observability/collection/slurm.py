@@ -142,7 +142,7 @@ def plan_collection(
 def cluster_node(profile: Profile, groups: Sequence[GroupPlan]) -> str | None:
     """Return the Slurm name of the node that scrapes metrics of the whole cluster; None if there is none.
 
-    The node is `controller`. With PCS, which runs the controller itself, it is the first login node.
+    The node is `controller`. With PCS, which runs the controller itself, this node is the first login node.
     """
     if not isinstance(profile.orchestrator, Pcs):
         return "controller"

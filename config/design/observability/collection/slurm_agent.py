@@ -141,7 +141,7 @@ def _slowly(settings: AgentSettings) -> Mapping[str, Any]:
 
 
 def _of_cluster(settings: AgentSettings, exporter: str) -> Mapping[str, Any]:
-    """Return the job of a cluster-wide source; the label `replica` is the node that scrapes it."""
+    """Return the job of a cluster-wide source; the label `replica` names the node that scrapes the source."""
     found = metrics().exporters[exporter]
     return {
         "job_name": found.job,

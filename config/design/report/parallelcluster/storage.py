@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def creation_faults(lustre: NewLustre) -> Iterator[tuple[Path, str]]:
-    """Yield each key of a file system that ParallelCluster's schema cannot express, and what it lacks."""
+    """Yield each key of the file system that ParallelCluster cannot set, and what its schema lacks."""
     yield from _without_key(lustre)
     if lustre.storage == "intelligent-tiering":
         yield ("storage",), "no Intelligent-Tiering"

@@ -118,7 +118,7 @@ def _without_advance(priced: Iterable[CostReport]) -> str:
 
 
 def _unpriced(costs: tuple[CostReport, ...]) -> dict[str, list[str]]:
-    """Return the items that are not in the total, by the reason."""
+    """Return the items that are not in the total, grouped by reason."""
     reasons: dict[str, list[str]] = {}
     for item in costs:
         if item.usd_per_hour is None and item.usd_per_unit is None:

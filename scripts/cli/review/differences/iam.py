@@ -83,7 +83,7 @@ def _coded(names: Iterable[str]) -> str:
 
 
 def iam_changes(old: Stack, new: Stack) -> tuple[IamChange, ...]:
-    """Return the differences: wide gains first, then other gains, then losses; by holder."""
+    """Return the differences: wide gains, then other gains, then losses, each sorted by holder."""
     before, after = grants_of(old), grants_of(new)
     found = [*_grouped(after - before, "gained"), *_grouped(before - after, "lost")]
     return tuple(sorted(found, key=lambda c: (not c.is_wide, not c.widens, c.holder, c.kind, c.actions)))

@@ -20,8 +20,8 @@ _DANGEROUS = (
 def dangerous(review: Review) -> tuple[list[Change], list[Change]]:
     """Return the dangerous changes, and those that only follow from another replacement.
 
-    When a network is replaced, nearly all resources of a cluster follow. The reviewer decides on the few
-    changes at the start, and on those that a finding names.
+    When a network is replaced, nearly all resources of a cluster are replaced too. The reviewer decides on
+    the few changes at the start, and on those that a finding names.
     """
     named = {name for found in review.diagnostics for name in found.path.partition("/")[0].split(", ")}
     dangerous_changes = [change for change in review.changes if change.action in _DANGEROUS]

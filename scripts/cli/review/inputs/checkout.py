@@ -26,8 +26,9 @@ _SUFFIXES = (".yaml", ".yml")
 def closure(tree: Revision, path: str) -> frozenset[str]:
     """Return the paths of a profile and of all files that it names, from the top of the repository.
 
-    These are the profiles that it extends or attaches, and files that its keys name: a script, a list of
-    users, a folder of charts. Missing files are included, because a change may add or remove them.
+    The result contains the profiles that the profile extends or attaches, and files that its keys name: a
+    script, a list of users, a folder of charts. Missing files are included, because a change may add or
+    remove them.
     """
     waiting, seen = [path], set[str]()
     while waiting:

@@ -46,8 +46,8 @@ def read_profile(profile: str, base: Path, orchestrator: str | None, *, app: Pat
     """Return a profile with its stack, or with the errors that prevent its synthesis.
 
     `app` is the folder of the version that synthesizes it. Findings and plan are those of the running
-    version. Its errors do not matter if `app` can synthesize the profile. Raises for errors that are not
-    errors of the profile.
+    version. Errors that only the running version finds do not matter if `app` can synthesize the profile.
+    Raises for errors that are not errors of the profile.
     """
     cluster = load_cluster(profile, orchestrator=orchestrator, base=base)
     if cluster.design is None and app == ROOT:

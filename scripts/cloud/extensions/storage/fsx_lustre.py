@@ -62,7 +62,7 @@ def check_root_squash(squash: Record, lustre: Record) -> None:
 
 
 def check_backups(lustre: Record, wanted: Any, *, linked: bool) -> None:
-    """Check that only persistent file systems without associations and root squash have backups.
+    """Check that a file system with backups is persistent, without associations and without root squash.
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-backups-fsx.html
     """

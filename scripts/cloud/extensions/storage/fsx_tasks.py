@@ -54,7 +54,7 @@ def end(task: Record, lifecycle: str, reason: str | None = None) -> None:
 
 
 def _end_exports(backend: FSxBackend) -> None:
-    """End the exports that are due: all changed files are in S3, except those that cannot be exported."""
+    """End the exports that are due; all changed files are then in S3, except stuck files."""
     now = simulation().now()
     for task_id, ends in list(table(backend, "data_repository_exports").items()):
         task = _tasks(backend)[task_id]

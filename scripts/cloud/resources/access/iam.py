@@ -68,7 +68,7 @@ class Role(ApiModel):
 
     @staticmethod
     def _detach(iam: Any, name: str, properties: Properties) -> None:
-        """Detach and delete these policies, ignoring those that a failed change never set."""
+        """Detach and delete these policies; skip policies that a failed change has not set."""
         policies = iam.list_attached_role_policies(RoleName=name)["AttachedPolicies"]
         attached = {policy["PolicyArn"] for policy in policies}
         for arn in attached & set(properties.get("ManagedPolicyArns", [])):

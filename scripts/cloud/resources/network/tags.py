@@ -21,7 +21,7 @@ def retag(context: Context, resource_id: str, old: Properties, new: Properties) 
 
 
 class Ec2Model(ApiModel):
-    """An EC2 type, with an EC2 id, and separate calls for settings and tags."""
+    """A resource type of EC2 with an EC2 id; settings and tags have their own API calls."""
 
     service = "ec2"
     updates = ""

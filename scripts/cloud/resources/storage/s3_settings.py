@@ -54,7 +54,7 @@ def read_settings(s3: Any, bucket: str, *names: str) -> dict[str, Any]:
 
 
 def put_settings(s3: Any, bucket: str, old: Properties, new: Properties, *names: str) -> None:
-    """Set changed settings and reset removed ones; all settings, or some of them."""
+    """Set changed settings and reset removed ones; only the settings in `names` if there are any."""
     for setting in SETTINGS:
         before, after = (properties.get(setting.property) for properties in (old, new))
         if names and setting.property not in names:

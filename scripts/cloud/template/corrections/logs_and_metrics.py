@@ -35,7 +35,7 @@ def _metric_retention(change: Change) -> Iterator[Correction]:
 def _shorter(change: Change, path: tuple[str, ...], source: str) -> Iterator[Correction]:
     """Yield a shorter retention, which deletes older data.
 
-    No value means forever (logs) or the default (metrics).
+    Without a value, logs are retained without limit, and metrics for AMP's default period.
     """
     was, will = change.sides(*path)
     if will is not None and (was is None or change.lowered(*path)):

@@ -1,4 +1,4 @@
-"""Corrections for EC2 networks: when a conditional replacement really replaces."""
+"""Corrections for EC2 networks: conditions under which a change replaces a resource."""
 
 from __future__ import annotations
 

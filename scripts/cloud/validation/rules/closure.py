@@ -1,4 +1,4 @@
-"""Template rules for downloads in user data: pinned, and reachable from the nodes' network."""
+"""Template rules for downloads in user data, which must be pinned and reachable for the nodes."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _OF_SHAPE = frozenset(code.code for code in SHAPE_CODES if "PRO010" <= code.code
 
 @dataclass(frozen=True)
 class Fault:
-    """A value `put` at the key `at`, reported as `code`; it and codes in `conflicts` hide each other."""
+    """A value `put` at the key `at`, reported as `code`; faults with a code in `conflicts` can hide it."""
 
     at: tuple[str | int, ...]
     put: Any

@@ -18,7 +18,7 @@ BLOCK_MARKET = "capacity-block"
 
 
 def names_a_reservation(data: Properties) -> bool:
-    """Return whether a launch template names a reservation or a reservation group, known yet or not."""
+    """Return whether a launch template names a reservation or group, even if its id is not known yet."""
     return any(reference_at(data, *_TARGET, name) for name in _IDS)
 
 

@@ -52,7 +52,7 @@ def controller_stands_where_pcs_is(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.VERSION, CLUSTER)
 def version_is_one_that_is_created(resource: Resource) -> Iterator[Violation]:
-    """Check that PCS still creates clusters of Scheduler/Version."""
+    """Check that PCS still creates clusters of the Slurm version in Scheduler/Version."""
     version, known = value_at(resource.properties, "Scheduler", "Version"), versions()
     if version is not None and version not in known:
         yield Violation(
