@@ -303,7 +303,7 @@ def _add_system_group(orchestrator: str, left: list[Any], loaded: Loaded) -> Non
     groups.append({"name": name, "role": "system", "count": SYSTEM_NODES, **wanted})
     loaded.report(
         codes.SYSTEM_ADDED,
-        f"added group {name} of {SYSTEM_NODES} x {controller.get('instance_type')} for the system pods of {orchestrator}",
+        f"group {name} ({SYSTEM_NODES} x {controller.get('instance_type')}) is added for the system pods of {orchestrator}",
         "declare this group with `role: system` in a profile with this orchestrator",
         ("compute", "groups"),
     )

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from config.design.report.jobs import JobGroupReport, JobsReport, QuotaReport
 
 _ADMITTED = {
-    "kueue": "starts a job only if all of its pods fit; jobs in a team namespace need no queue name",
+    "kueue": "starts a job only if all of its pods fit; jobs in a team namespace do not need a queue name",
     "volcano": "starts a job only if all of its pods fit; jobs set `schedulerName: volcano`, and "
     "`queue:` to the name of the team",
     "kai": "starts a job only if all of its pods fit; jobs set `schedulerName: kai-scheduler`, and the label "
