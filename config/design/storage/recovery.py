@@ -48,9 +48,11 @@ def recovery(
     fits = memory_percent is not None and memory_percent <= facts.tiered.memory_percent_most
     has_room = gpu_memory_percent is not None and gpu_memory_percent <= _WHOLE
     if has_room and (restore_share >= WORTHWHILE or not fits):
-        replicas = f"{facts.checkpointless.replicas} replicas of the state use {gpu_memory_percent:.0f} %"
+        replicas = (
+            f"{facts.checkpointless.replicas} replicas of the state would use {gpu_memory_percent:.0f} %"
+        )
         return Recovery(way="checkpointless", because=f"{lost}; {replicas} of GPU memory")
     if fits:
-        copies = f"{facts.tiered.copies} copies of a checkpoint use {memory_percent:.0f} %"
+        copies = f"{facts.tiered.copies} copies of a checkpoint would use only {memory_percent:.0f} %"
         return Recovery(way="tiered", because=f"{lost}; {copies} of the nodes' memory")
     return Recovery(way="lustre", because=f"{lost}; a second copy does not fit in node memory or GPU memory")

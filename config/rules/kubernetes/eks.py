@@ -28,7 +28,7 @@ _ANYWHERE = ipaddress.IPv4Network("0.0.0.0/0")
 _PRIVATE = tuple(
     map(ipaddress.IPv4Network, ("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16"))
 )
-_OPENED = "`endpoint: {kind: public, cidrs: [YOUR BLOCK]}`"
+_OPENED = "`endpoint: {kind: public, cidrs: [YOUR_CIDR_BLOCK]}`"
 
 
 @rule(

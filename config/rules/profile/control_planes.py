@@ -9,6 +9,7 @@ from config.design.model import Design
 from config.design.zones import is_local_zone, is_zone_id
 from config.profile.network import ExistingNetwork
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm, version_of
+from config.rules.parts import either
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _HEALTH = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-resiliency-slurm.html"
@@ -63,7 +64,7 @@ def local_zone_is_taken(design: Design) -> Iterator[Finding]:
     plane, zone = design.control_plane, design.profile.zone
     if plane is None or plane.local_zones or not zone or not is_local_zone(zone):
         return
-    others = " or ".join(name for name, other in catalog().control_planes.items() if other.local_zones)
+    others = either(name for name, other in catalog().control_planes.items() if other.local_zones)
     key = "availability_zone_id" if is_zone_id(zone) else "availability_zone"
     yield Finding(
         at=(key,),

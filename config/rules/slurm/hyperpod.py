@@ -119,9 +119,9 @@ def _fallback_fault(group: Group, index: int, name: str) -> tuple[str, str] | No
         )
         return f"{name!r} is not a known instance type", hint
     if name in (group.instance_type, *group.fallback_instance_types[:index]):
-        return f"{name} is listed twice", "remove one entry"
+        return f"the fallback type {name} is listed twice", "remove one entry"
     if other.hyperpod_name is None:
-        return f"HyperPod does not support {name}", "remove it"
+        return f"HyperPod does not support {name}", f"remove {name}"
     if first is not None and first.arch != other.arch:
         return (
             f"{name} is {other.arch}, but {first.name} is {first.arch}",

@@ -126,6 +126,6 @@ def image_supports_accounting(design: Design) -> Iterator[Finding]:
         if group.role == "controller" and group.ami_id is not None:
             yield Finding(
                 at=(*at, "ami_id"),
-                message=f"check that {group.ami_id} is built from a HyperPod image that is newer than 30 August 2026",
-                hint=f"build {group.ami_id} from a newer image, or remove `ami_id`",
+                message=f"accounting requires a HyperPod image that is newer than 30 August 2026, but the age of {group.ami_id} is not known",
+                hint=f"check the image from which {group.ami_id} was built, and build it again if necessary; or remove `ami_id`",
             )

@@ -94,7 +94,7 @@ def batches_are_documented(design: Design) -> Iterator[Finding]:
         if update and update.deployment and update.deployment.batch:
             yield Finding(
                 at=(*at, "scheduled_update", "deployment", "batch"),
-                message=f"AWS does not document that HyperPod updates group {group.name} in batches with Slurm",
+                message=f"group {group.name} sets `batch`, but AWS documents updates in batches only for EKS, not for Slurm",
                 hint="run no jobs at the time of `schedule`, or use `auto_patch: {strategy: when-idle}`",
             )
 

@@ -69,7 +69,7 @@ def _of_files(pcs: Pcs) -> Iterator[Finding]:
             if name in facts.of_the_service[file]:
                 yield Finding(
                     at=at,
-                    message=f"{name} is managed by PCS, which runs the reader of {man}",
+                    message=f"{name} is not a setting for users: PCS manages the service that reads {man}",
                     hint=f"remove {name}",
                 )
             elif name not in facts.values[file]:
@@ -79,7 +79,7 @@ def _of_files(pcs: Pcs) -> Iterator[Finding]:
                     message=f"{shown(name)} is not a setting of {man}",
                     hint=f"did you mean {close[0]}?"
                     if close
-                    else f"remove it; `man {man}` lists the settings",
+                    else f"remove {shown(name)}; `man {man}` lists the settings",
                 )
 
 

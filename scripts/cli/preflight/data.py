@@ -152,6 +152,10 @@ def _subnet(answer: Mapping[str, Any] | None, subnet_id: str, cidr: str, zone: s
 def _file_system(design: Design, system: LustrePlan, ask: Ask) -> Verdict:
     file_system_id = _value(design, parameter_of(system, "id"), ask)
     answer = by_id(ask("fsx", "DescribeFileSystems")["FileSystems"], "FileSystemId").get(file_system_id)
-    faults = [f"{file_system_id} no longer exists"] if answer is None else lustre_faults(answer, system)
+    faults = (
+        [f"the file system {file_system_id} no longer exists"]
+        if answer is None
+        else lustre_faults(answer, system)
+    )
     first = f": {faults[0].partition(', ')[0]}" if faults else ""
     return Verdict(f"{file_system_id}{first}", _planned(faults))

@@ -47,7 +47,7 @@ def lustre_faults(described: Mapping[str, Any], plan: LustrePlan) -> list[str]:
         "Lustre version": (plan.version, described.get("FileSystemTypeVersion")),
     }
     return _unavailable(described) + [
-        f"{name}: the {what} is {real}, but the plan has {wanted}"
+        f"in the file system {name}, {what} is {real}, but the plan has {wanted}"
         for what, (wanted, real) in planned.items()
         if wanted is not None and real is not None and wanted != real
     ]

@@ -95,7 +95,7 @@ def _region(place: Place, ask: Ask) -> Verdict:
     if place.on and status in ("opt-in-not-required", "opted-in"):
         return Verdict("enabled")
     shown = status if status not in ("opt-in-not-required", "opted-in") else "not answering"
-    message = f"{place.region} is {shown} for this account"
+    message = f"the Region {place.region} has the status {shown} in this account"
     hint = f"run `aws account enable-region --region-name {place.region}`, or write an enabled Region"
     return wrong(shown, codes.REGION_ON, ("region",), message, hint)
 

@@ -76,7 +76,7 @@ def _held_against(
     for name in names:
         if name not in made and name not in there:
             # a data profile creates its own items, which this profile does not declare
-            message = f"the {what} {name} does not exist in the registry of {place.region} (it has {len(there)} other {what if len(there) == 1 else key})"
+            message = f"the {what} {name} does not exist in the registry of {place.region}, which has {len(there)} other {what if len(there) == 1 else key}"
             hint = (
                 f"deploy the data profile that creates the {what}"
                 if place.design.images is None

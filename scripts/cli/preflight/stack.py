@@ -60,7 +60,7 @@ def _stack(place: Place, ask: Ask) -> Verdict:
     owner = _owner(stack)
     if owner != name:
         whose = f"of the profile {owner}" if owner else f"without the tag {PROFILE_TAG}"
-        message = f"a stack {name} exists already, {whose}: {status}"
+        message = f"a stack with the name `{name}` {whose} exists already, with the status {status}"
         hint = "write another `name`, or an `environment`, because the deployment would overwrite the other stack"
         return wrong(f"another stack, {status}", codes.STACK, ("name",), message, hint)
     way_out = _STUCK.get(status)
