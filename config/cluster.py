@@ -177,8 +177,8 @@ def _folder(loaded: Loaded, key: tuple[str, ...]) -> Path:
 def _from_here(argument: str) -> str:
     """Return a path relative to the current folder.
 
-    The template contains this path, so it is the same on every computer with the same relative path.
-    If the file and the current folder have only the root folder in common, the path is absolute.
+    The template contains this path. A relative path is the same on every computer. If the file and the
+    current folder have only the root folder in common, the path is absolute.
     """
     if argument in built_in_names():
         return argument

@@ -30,8 +30,8 @@ class Code:
 
     `waivable` is true if a profile can accept the finding with a reason. Warnings and notes are waivable. An
     error is waivable only if it depends on a fact that AWS changes over time, such as the services of a
-    Region, purchase options or quotas. `ages` names the fact. Errors without which a template cannot be
-    created, and the effects of a change on a deployed stack, are not waivable.
+    Region, purchase options or quotas. `ages` names the fact. Errors that prevent the creation of a template,
+    and the effects of a change on a deployed stack, are not waivable.
     """
 
     code: str

@@ -24,8 +24,9 @@ class State(StrEnum):
 class Place:
     """The location of a value.
 
-    `artefact` is a template, a script bundle or a job. `at` is the logical id, the file or the object in it.
-    `path` has the keys to the value: those of the JSON, then those inside a text value. `line` starts at 1.
+    `artefact` is a template, a script bundle or a job. `at` is the logical id, the file, or the object in the
+    artefact. `path` has the keys to the value: those of the JSON, then those inside a text value. `line`
+    starts at 1.
     """
 
     artefact: str

@@ -81,7 +81,7 @@ def network_links(
 
 
 def common_group(nodes: Nodes, artefacts: Artefacts) -> str | None:
-    """Return the security group of most EFA interfaces; None if there is none."""
+    """Return the security group that most EFA interfaces have; None if they have none."""
     counted: Counter[str] = Counter()
     for interface in nodes.security:
         counted.update({artefacts.target(one.value, nodes.resource.stack) for one in interface})

@@ -43,7 +43,7 @@ def _values(design: Design, shared: NodeStorage, storage: SharedStorage) -> Iter
 
 
 def boot_dependencies(on: Foundation, parameters: Sequence[IDependable]) -> tuple[IDependable, ...]:
-    """Return the resources that must exist before a node boots, and until it is terminated."""
+    """Return the resources that must exist from before a node boots until the node is terminated."""
     node_network, storage = on.node_network, on.storage
     return (
         *node_network.nodes_ready,

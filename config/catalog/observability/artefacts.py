@@ -10,7 +10,7 @@ from types import MappingProxyType
 from config.catalog.files import Row, named, read_one
 
 MACHINES: Mapping[str, str] = MappingProxyType({"x86_64": "amd64", "aarch64": "arm64"})
-"""CPU architecture in the names of releases, by the architecture that `uname` prints."""
+"""Maps the architecture that `uname` prints to the CPU architecture in the names of releases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,11 +16,11 @@ from config.profile.access.people import KubernetesRight, User, UserGroup
 from config.profile.source.people_file import PeopleFile
 
 FIRST_ID = 10_000
-"""Above the ids of accounts in the images, which start at 1000."""
+"""Lowest computed id, which is above the ids of accounts in the images (1000 and above)."""
 
 IDS = 50_000
-"""Up to 59999: useradd assigns ids up to 60000, and systemd uses ids from 60001
-(https://systemd.io/UIDS-GIDS/)."""
+"""Number of computed ids, which end at 59999: useradd assigns ids up to 60000, and systemd uses ids from
+60001 (https://systemd.io/UIDS-GIDS/)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

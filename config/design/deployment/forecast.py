@@ -12,7 +12,7 @@ from config.profile.observability.metrics import ManagedGrafana
 
 
 def forecast(design: Design) -> tuple[Steps, tuple[Timed, ...]]:
-    """Return the steps, and when each starts and ends from published durations."""
+    """Return the steps, each with its start and end from published durations."""
     steps = Steps()
     network = network_steps(design, steps)
     storage = storage_steps(design, steps, network)

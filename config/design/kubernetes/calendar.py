@@ -123,9 +123,9 @@ def _cron_job(name: str, schedule: str, image: str, work: Sequence[list[str]]) -
 def _released(holds: Sequence[Hold], queues: Sequence[str], image: str) -> Object:
     """Return the job that uncordons nodes and starts queues when it is deployed; new dates create a new job.
 
-    The job also exists if `hold` is set. Otherwise a queue that was stopped for an ended Capacity Block would
-    remain stopped for the next one, and nodes of an extended Capacity Block would remain cordoned. The
-    CronJobs then repeat the steps that are still due.
+    The job also exists if `hold` is set. Without this job, queues of an ended reservation would remain
+    stopped in the next one, and nodes of an extended reservation would remain cordoned. The CronJobs then
+    repeat the steps that are still due.
     """
     nodes = f"--selector={HELD_LABEL}=held"
     work = [["uncordon", nodes], ["label", "nodes", nodes, f"{HELD_LABEL}-"]]

@@ -102,7 +102,7 @@ def plan_control_plane(
 
 
 def access_of(access: tuple[Access, ...]) -> tuple[AccessPlan, ...]:
-    """Return one access entry for each principal, because EKS rejects a second one."""
+    """Return one access entry for each principal, because EKS rejects a second entry for a principal."""
     found: dict[str, list[Access]] = {}
     for entry in access:
         found.setdefault(entry.principal, []).append(entry)

@@ -30,7 +30,7 @@ def default_layout(instance: InstanceType) -> str:
 
 
 def wants_plain_efa(orchestrator: AnyOrchestrator | None) -> bool:
-    """Return True if EFA interfaces have the type `efa`, which uses an address: the default of PCS."""
+    """Return True if EFA interfaces have the type `efa`, which uses an IP address; the default of PCS."""
     return isinstance(orchestrator, Pcs) and orchestrator.efa_interface == "efa"
 
 

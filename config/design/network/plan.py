@@ -120,8 +120,8 @@ def plan_network(profile: Profile) -> NetworkPlan | None:
 def zone_slot(zone: str) -> int:
     """Return the index (from 0) of a zone's secondary CIDR block; the zone's number or letter determines it.
 
-    The index does not depend on the order of the zones in the profile. Otherwise a reordered subnet would be
-    replaced, and its new CIDR block would overlap an existing subnet.
+    The index does not depend on the order of the zones in the profile. If the index depended on the order, a
+    reordered subnet would be replaced, and its new CIDR block would overlap an existing subnet.
     """
     number = re.search(r"-az([0-9]+)$", zone)
     return int(number[1]) - 1 if number else ord(zone[-1]) - ord("a")

@@ -152,7 +152,7 @@ def _meets(
 
 
 def _free(known: dict[int, tuple[str, bool]], number: int) -> int:
-    """Return the next free id, or the first free id for users if the range has no more."""
+    """Return the next free id in the range, or the first free id for users if all following ids are used."""
     candidates = chain(range(max(number, _FIRST_FREE), _LAST_FREE), count(_FIRST_FREE))
     return next(candidate for candidate in candidates if candidate not in known)
 

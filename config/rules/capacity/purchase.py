@@ -90,7 +90,7 @@ def _in_words(kinds: Iterable[str]) -> str:
     ages="the purchase options of instance types",
 )  # fmt: skip
 def type_has_the_purchase_option(design: Design) -> Iterator[Finding]:
-    """Check `capacity.kind` against the catalogue; if the sources disagree, do not report."""
+    """Check `capacity.kind` against the catalogue; do not report options about which sources disagree."""
     for at, group, plan in design.planned_groups:
         instance, kind = plan.instance_type, group.capacity.kind
         if kind in instance.capacity_kinds or kind in instance.capacity_kinds_uncertain:

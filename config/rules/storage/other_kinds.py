@@ -60,7 +60,7 @@ def _tier(lustre: AnyLustre, tiers: tuple[int, ...]) -> int:
 
 
 def _capacity(lustre: AnyLustre, kind: LustreKind, tier: int, *, efa: bool) -> int:
-    """Return the current capacity or the next larger valid one; if elastic, by the current throughput."""
+    """Return the next valid capacity from the current one or, if elastic, from the current throughput."""
     step = catalog().lustre.step_of(kind, tier, efa=efa) or 1
     gib = lustre.capacity_gib
     if gib is None:

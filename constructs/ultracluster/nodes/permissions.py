@@ -57,7 +57,7 @@ def image_statements(access: NodeImageAccess | None, *, pulls: bool = True) -> l
 
 
 def metrics_statements(access: NodeMetricsAccess | None) -> list[dict[str, Any]]:
-    """Return the statements for metrics collection; the CloudWatch actions do not support resources.
+    """Return the statements for metrics collection; CloudWatch actions need `*` as resource.
 
     Source: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html
     """
@@ -161,13 +161,13 @@ def log_statement(log_groups: str) -> dict[str, Any]:
 
 
 def metric_statement(namespace: str) -> dict[str, Any]:
-    """Return the statement for agent metrics; the action does not support resources."""
+    """Return the statement for agent metrics; the action needs `*` as resource."""
     condition = {"StringEquals": {"cloudwatch:namespace": namespace}}
     return statement(["cloudwatch:PutMetricData"], "*", sid="Metrics", condition=condition)
 
 
 def session_statement() -> dict[str, Any]:
-    """Return the statement for Session Manager; its actions do not support resources."""
+    """Return the statement for Session Manager; its actions need `*` as resource."""
     return statement(
         [
             "ssmmessages:CreateControlChannel",

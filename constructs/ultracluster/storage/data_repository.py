@@ -45,7 +45,7 @@ def add_data_repository_associations(
     FSx changes one association of a file system at a time. Several creations or updates at once fail or time
     out (STORAGE-04, STORAGE-05). A resource that waits for an association also waits for all associations
     before it. Nodes wait only for associations that export, because an import can take hours (STORAGE-17).
-    Otherwise the given order applies.
+    All other associations have the given order.
     """
     associations = {
         repository.name: _add_association(scope, file_system_id, repository, tags)

@@ -91,7 +91,7 @@ def release(scheduler: Scheduler, scope: Scope, reporter: Reporter) -> None:
 
 
 def by_hand(error: OutOfReachError, jobs_are_over: bool, reporter: Reporter) -> None:
-    """Raise with the commands to run manually; with `jobs_are_over`, report that the command continues."""
+    """Raise an error with manual commands or, with `jobs_are_over`, report that the command continues."""
     if jobs_are_over:
         reporter.report(
             "by-hand", f"- {error}: assuming that no jobs run, because of --jobs-are-over", reason=str(error)

@@ -165,7 +165,7 @@ def changed(answer: tuple[int, Any], what: str) -> None:
 
 
 def taken(answer: tuple[int, Any], refused: str, *statuses: int) -> Any:
-    """Return the body of an answer; raises with `refused` as message for a status other than 200."""
+    """Return the body of an answer; raises an error with the message `refused` if the status is not 200."""
     status, body = answer
     if status not in (statuses or (200,)):
         raise RehearsalError(f"{refused} ({status}): {body.get('message')}")

@@ -32,7 +32,7 @@ class Place:
         return self.design.profile.region
 
     def arn(self, service: str, rest: str, *, region: str | None = None, anywhere: bool = False) -> str:
-        """Return an ARN in the account, `*` if it is not known; without a Region if `anywhere` is True."""
+        """Return an ARN in the account (`*` if not known), without a Region if `anywhere` is True."""
         account = self.account or self.design.profile.account or "*"
         where = "" if anywhere else region or self.region
         return f"arn:{partition_of(self.region)}:{service}:{where}:{account}:{rest}"

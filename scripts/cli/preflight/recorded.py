@@ -1,8 +1,9 @@
 """Recorded answers: read from files instead of an account, and written from an account.
 
-A file is named after its command: `ec2.describe-subnets.json` has the output of `aws ec2 describe-subnets`. If a
-command queries one resource, its id follows: `kms.describe-key.arn-aws-kms-us-west-2-ACCOUNT-key-1234.json`.
-An error response is a file with `Error`, as in the API.
+A file is named after its command: `ec2.describe-subnets.json` has the output of `aws ec2 describe-subnets`.
+If a command queries one resource, its id follows:
+`kms.describe-key.arn-aws-kms-us-west-2-ACCOUNT-key-1234.json`. An error response is a file with the key
+`Error`, as in the API.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ def reuse_after_deletion(whose: Place, systems: list[str], links: tuple[Link, ..
 
 
 def retained_resources(place: Target, assembly: Assembly) -> tuple[Retained, ...]:
-    """Return the resources that the deployed template retains; it may differ from the current profile."""
+    """Return the resources that the deployed template retains, which may differ from those of the profile."""
     found = _resources(place, assembly)
     cloudformation = place.client("cloudformation", assembly.region)
     try:

@@ -1,4 +1,4 @@
-"""Create the resources that a profile declares as existing in the embedded cloud, before a deployment."""
+"""Before a deployment, create in the embedded cloud the resources that a profile declares as existing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _DECLARED = "which the profile declares as existing"
 
 
 def create_existing(profile: str, orchestrator: str | None, target: Target) -> None:
-    """Create the resources that a profile declares as existing in the embedded cloud; skipped on AWS."""
+    """Create in the embedded cloud the resources that a profile declares as existing; skipped on AWS."""
     design = load_cluster(profile, orchestrator=orchestrator).design
     if target.cloud is not None and design is not None:
         create_declared(target, design.profile)

@@ -1,4 +1,4 @@
-"""SSM parameters of a data stack that clusters read: their readers, and their deletion.
+"""SSM parameters of a data stack: the stacks that read the parameters, and their deletion.
 
 CloudFormation does not know which stacks read the parameters. Parameters are retained after the data stack,
 so that a cluster can still be updated. Because the name of a retained parameter cannot be used again, the

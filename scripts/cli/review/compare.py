@@ -114,7 +114,7 @@ def _would_be_replaced(change: Change) -> bool:
 
 
 def _evaluate_all(found: Comparison) -> None:
-    """Evaluate both sides as if no resource were replaced yet; raises with all problems."""
+    """Evaluate both sides as if no resource were replaced yet; raises an error that lists all problems."""
     problems = []
     for side, properties in ((found.old, found.before), (found.new, found.after)):
         which = "old" if side is found.old else "new"

@@ -27,7 +27,7 @@ class Evaluated:
 
     @classmethod
     def of(cls, template: Template, region: str, stack: str | None) -> Evaluated:
-        """Evaluate a template; raises with all problems if CloudFormation would reject it."""
+        """Evaluate a template; raises an error with all problems if CloudFormation would reject it."""
         symbols = Symbols(template, region, stack)
         try:
             order = in_order(dependencies(template))

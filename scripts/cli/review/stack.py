@@ -58,7 +58,7 @@ def review_templates(old: Template, new: Template, *, region: str, stack: str | 
 
 
 def _evaluated(old: Template, new: Template, region: str, stack: str | None) -> list[Evaluated]:
-    """Evaluate both sides; raises with the problems of both."""
+    """Evaluate both sides; raises an error with the problems of both sides."""
     sides, problems = [], []
     for which, template in (("old", old), ("new", new)):
         try:

@@ -113,7 +113,7 @@ class Symbols:
         return symbol(f"import {shown(name)}")
 
     def zones(self, region: str) -> list[str]:
-        """Return the Availability Zones of a Region, more than any template uses."""
+        """Return zone names of a Region, more than any template uses."""
         return [symbol(f"zone {number} of {shown(region)}") for number in range(_ZONES)]
 
     def dynamic(self, service: str, key: str) -> str:

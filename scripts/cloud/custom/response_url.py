@@ -1,6 +1,7 @@
 """The ResponseURL of a request: a real URL on the loopback interface that accepts one response.
 
-On AWS it is a presigned HTTPS URL of an S3 object; a handler must use the URL's own scheme and port.
+On AWS the ResponseURL is a presigned HTTPS URL of an S3 object; a handler must use the URL's own scheme and
+port.
 """
 
 from __future__ import annotations

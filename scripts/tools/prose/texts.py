@@ -171,7 +171,7 @@ def _string(kind: Kind, name: str, line: int, text: str, label: str = "") -> Ite
 
 
 def _comments(kind: Kind, name: str, lines: list[str], skipped: set[int]) -> Iterator[Text]:
-    """Yield each run of comment lines as one text, and comments behind code."""
+    """Yield each run of comment lines as one text, and each comment that follows code on its line."""
     run: list[str] = []
     for number, line in enumerate([*lines, ""], start=1):
         whole = re.match(r"\s*#:? (.*)", line)

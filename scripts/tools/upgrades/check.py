@@ -54,7 +54,7 @@ def present(profile: str, orchestrator: str | None, folder: Path) -> Present:
 
 
 def reviewed(frozen: FrozenStack, template: str) -> list[str]:
-    """Return the review errors about the update, and the stateful resources that it loses."""
+    """Return the review errors about the update, and the stateful resources that the update loses."""
     try:
         old, new = (Template.parse(text) for text in (json.dumps(frozen.template), template))
         review = review_templates(old, new, region=frozen.region, stack=frozen.name)

@@ -37,8 +37,8 @@ def node_needs(
 ) -> dict[str, NodeNeeds]:
     """Return the requirements for the nodes of each group, by group name.
 
-    HyperPod nodes get only labels. HyperPod rejects custom taints with deep health checks. At the next update
-    of the group, HyperPod would also restore a taint that a driver has removed.
+    HyperPod nodes get only labels. HyperPod rejects custom taints on groups that run deep health checks. At
+    the next update of the group, HyperPod would also restore a taint that a driver has removed.
     """
     if not isinstance(orchestrator, Eks | HyperPodEks):
         return {}

@@ -17,7 +17,7 @@ from config.profile.kubernetes.scheduler import Preemption, Scheduling
 API = "kueue.x-k8s.io/v1beta2"
 COHORT = "cluster"
 QUEUE = "default"
-"""Name of each team's local queue, the default queue of jobs in the team's namespace
+"""Name of each team's local queue, which is the default queue of jobs in the team's namespace
 (kueue.sigs.k8s.io/docs/tasks/manage/enforce_job_management/setup_default_local_queue)."""
 
 _WITHIN = {"lower-priority": "LowerPriority", "never": "Never"}

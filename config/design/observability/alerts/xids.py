@@ -36,9 +36,9 @@ def _seen(match: str) -> tuple[str, str]:
 def _logged(series: str) -> str:
     """Return an expression for new lines in the kernel log.
 
-    The first line of a counter is a new series, which has no increase. A series that did not exist ten minutes
-    ago is new only if the node was scraped at that time or has booted since. Otherwise every fault since boot
-    would fire again after an interruption of the collection.
+    The first line of a counter is a new series, which has no increase. A series that did not exist ten
+    minutes ago is new only if the node was scraped at that time or has booted since. Without this condition,
+    every fault since boot would fire again after an interruption of the collection.
     """
     scraped = f'<up>{{job="node"}} offset 10m or time() - <node_boot_time> < {BOOTED_S}'
     new = f"({series} unless {series} offset 10m) and on (cluster, node) ({scraped})"

@@ -102,7 +102,7 @@ _TRAFFIC = row(
 
 
 def _goes_wrong(title: str, description: str, limit: float, unit: str, *counters: tuple[str, str]) -> Panel:
-    """Return a panel of counters by device; red marks the rate that EKS node monitoring reports.
+    """Return a panel of counters by device; red marks rates that EKS reports as a fault.
 
     Source of the limits: https://github.com/aws/eks-node-monitoring-agent (monitors/networking/efa/efa.go)
     """

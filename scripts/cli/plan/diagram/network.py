@@ -27,7 +27,7 @@ _SUBNET_LEAST = 260.0
 
 
 def drawn_network(design: Design, plan: PlanReport, width: float) -> Box:
-    """Return the VPC; a profile without a network has its groups without a frame."""
+    """Return the box of the VPC or, without a network, the groups without a frame."""
     network = design.network
     if network is None:
         return stacked(_contents(design, plan, None, width))

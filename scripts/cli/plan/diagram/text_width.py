@@ -30,7 +30,7 @@ def width_of(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def fitted(text: str, size: float, width: float, *, bold: bool = False) -> str:
-    """Return the text; if it is too wide, shortened in the middle, so that similar names are distinct."""
+    """Return the text, shortened in the middle if it is too wide, so that similar names differ."""
     if width_of(text, size, bold=bold) <= width:
         return text
     shown = len(text)

@@ -143,7 +143,7 @@ def _by_use(plan: PlanReport) -> tuple[str, ...]:
 
 
 def _items(plan: PlanReport | None) -> dict[str, CostSide]:
-    """Return the items by name; items with the same name are added."""
+    """Return the items by name; the amounts of items with the same name are added."""
     found: dict[str, CostSide] = {}
     for cost in plan.costs if plan else ():
         assert plan is not None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def write_differences(review: Review) -> None:
-    """Write the differences, new internet exposure first; of a new stack only wide permissions."""
+    """Write the differences, new internet exposure first; for a new stack, only wide permissions."""
     exposed = [change.sentence for change in review.network if change.is_exposed]
     _write("exposed to the internet", exposed)
     if review.costs:

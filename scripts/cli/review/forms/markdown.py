@@ -116,7 +116,7 @@ def _stack(review: Review, shown: int) -> Iterator[str]:
 
 
 def _differences(review: Review, shown: int) -> Iterator[str]:
-    """Yield exposure, price, quotas, permissions and network; of a new stack only wide permissions."""
+    """Yield exposure, price, quotas, permissions and network; for a new stack, only wide permissions."""
     new = review.status == "added"
     exposed = [change for change in review.network if change.is_exposed]
     if exposed:

@@ -1,4 +1,4 @@
-"""Order of changes in a report: those that lose or break something, then the others by layer."""
+"""Order of changes in a report: changes that lose or break something, then all other changes by layer."""
 
 from __future__ import annotations
 

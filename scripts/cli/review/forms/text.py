@@ -52,7 +52,7 @@ def write_text(report: Report) -> None:
 
 
 def _write_changes(review: Review) -> None:
-    """Write the dangerous changes, then the others by layer."""
+    """Write the dangerous changes, then all other changes by layer."""
     worst, following = dangerous(review)
     for change in worst:
         _write_change(change)

@@ -20,7 +20,7 @@ _MAX_NESTING = 8
 
 
 def read_assembly(tree: Tree, folder: str) -> tuple[StackTemplate, ...]:
-    """Return the stacks of an assembly by name; raises with all problems."""
+    """Return the stacks of an assembly by name; raises an error that lists all problems."""
     problems: list[str] = []
     stacks: dict[str, StackTemplate] = {}
     for name, found in _stacks(tree, folder, problems, 0):

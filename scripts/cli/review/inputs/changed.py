@@ -171,7 +171,7 @@ def _exported(repository: Repository, tree: Revision, stack: ExitStack) -> Path:
 def _read(
     paths: list[str], places: tuple[_Place, _Place], orchestrator: str | None
 ) -> Iterator[ChangedProfile]:
-    """Yield both sides of each profile; raises with all problems."""
+    """Yield both sides of each profile; raises an error that lists all problems."""
     with ThreadPoolExecutor(max_workers=2) as pool:  # a profile takes seconds to synthesize
         waiting = [
             (path, [pool.submit(place.read, path, orchestrator) for place in places]) for path in paths

@@ -41,7 +41,7 @@ class UnusableInputsError(Exception):
 
 
 def load_sides(old: str, new: str, options: Options) -> tuple[Side, Side]:
-    """Read both sides in parallel; raises with the problems of both."""
+    """Read both sides in parallel; raises an error with the problems of both sides."""
     with ThreadPoolExecutor(max_workers=2) as pool:  # a profile takes seconds to synthesize
         reading = [
             (name, argument, pool.submit(_load, argument, options))

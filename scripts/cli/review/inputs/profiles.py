@@ -32,7 +32,7 @@ class ProfileRead:
 
 
 def synthesize_profile(profile: str, base: Path, orchestrator: str | None) -> tuple[StackTemplate, ...]:
-    """Return the stack of a profile, with its findings; raises with its errors if it has any.
+    """Return the stack of a profile, with its findings; raises an error that lists the profile's errors.
 
     `base` is the folder that relative paths start from.
     """

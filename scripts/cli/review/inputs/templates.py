@@ -16,7 +16,7 @@ _MAX_DEPTH = 100
 
 
 def parse(text: str, label: str) -> Template:
-    """Parse a template; raises with all problems of its structure."""
+    """Parse a template; raises an error with all problems of its structure."""
     try:
         template = Template.parse(text)
         oversized = _is_oversized(template.body)

@@ -24,7 +24,7 @@ _NOT_KEPT = ("clientToken", "clusterIdentifier", "clusterName", "computeNodeGrou
 
 
 class PcsService(Service):
-    """The operations of PCS. Clusters, groups and queues are named by name or id."""
+    """The operations of PCS. Requests name clusters, groups and queues by name or id."""
 
     name = host = "pcs"
 
