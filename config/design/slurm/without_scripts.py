@@ -26,7 +26,7 @@ def missing_setup(profile: Profile) -> tuple[str, ...]:
 
 
 _OF_EVERY_NODE = (
-    "the checks of GPUs and storage before, after and between jobs (prolog, epilog, timer)",
+    "the checks of GPUs and storage around jobs (prolog and epilog) and between jobs (timer)",
     "metrics of these checks",
     "the pinned kernel version of the image",
 )

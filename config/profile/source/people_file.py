@@ -41,7 +41,7 @@ def read_people(path: str, folder: Path) -> PeopleFile:
     """Read a users file; `folder` is the folder of the profile. A user's mistake does not raise an error."""
     file = read_user_script(path, folder)
     if file.fault is not None:
-        return PeopleFile(path=path, faults=(f"it cannot be read: {file.fault}",))
+        return PeopleFile(path=path, faults=(file.fault,))
     text = file.text.removeprefix("\ufeff")
     data, faults = _of_csv(text) if path.endswith(".csv") else _of_yaml(text)
     if faults:

@@ -77,7 +77,7 @@ def file_can_be_read(design: Design) -> Iterator[Finding]:
     for fault in file.faults if file else ():
         yield Finding(
             at=_FILE,
-            message=f"{file.path if file else ''} has a fault: {fault}",
+            message=f"{file.path if file else ''} cannot be used: {fault}",
             hint="write `users:` and `groups:` as under `access:`, or CSV lines with the header `name,uid,group`",
         )
 
@@ -104,7 +104,7 @@ def names_are_unique(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=one.at,
                     message=f"{kind} {name}{one.where} has the same name as {what if kind == 'user' else _other(seen[name])}",
-                    hint="remove one of them or rename it; a user without `group:` gets a group with the user's name",
+                    hint="rename or remove one of the two; a user without `group:` gets a group with the user's name",
                 )
             seen.setdefault(name, kind)
 

@@ -234,7 +234,7 @@ def last_checkpoint_has_enough_time(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("calendar", "checkpoint_before_min"),
             message=f"a checkpoint takes {plan.write_s / 60:,.1f} minutes to write, but the last checkpoint starts only {declared} "
-            "minutes before the end",
+            f"{'minute' if declared == 1 else 'minutes'} before the end",
             hint="remove `checkpoint_before_min`; the default is twice the write time",
         )
 

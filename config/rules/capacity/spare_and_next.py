@@ -47,7 +47,7 @@ def spare_nodes_are_gpu_compute_nodes(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "spare"),
                 message=f"group {group.name} has `spare: {group.spare}`, but it is {what}",
-                hint="remove `spare`, or set it on a compute group with GPUs",
+                hint="remove `spare`, or set `spare` on a compute group with GPUs",
             )
 
 

@@ -149,8 +149,8 @@ def autoscaled_counts_are_reported(design: Design) -> Iterator[Finding]:
     if hyperpod is not None and hyperpod.autoscaling is not None:
         yield Finding(
             at=(*_AUTOSCALING, "groups"),
-            message=f"an update sets the number of nodes of {', '.join(sorted(set(hyperpod.autoscaling.groups)))} to 0, even if nodes are "
-            "running",
+            message="each update of the cluster sends a node count of 0 for the groups that Karpenter scales "
+            f"({', '.join(sorted(set(hyperpod.autoscaling.groups)))}), even if nodes are running",
             hint="update the cluster only when no job runs on these groups",
         )
 

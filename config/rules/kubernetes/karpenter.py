@@ -51,11 +51,15 @@ def groups_are_compute_groups(design: Design) -> Iterator[Finding]:
     for at, group in _launched(design):
         role = roles.get(group.name)
         if role is None:
-            hint = f"set `name` to {either(compute)}" if compute else "remove this entry"
+            hint = f"set `name` to {either(compute)}" if compute else f"remove group {group.name}"
             yield Finding(at=(*at, "name"), message=f"the profile has no group `{group.name}`", hint=hint)
         elif role != "compute":
-            message = f"{group.name} is a {role} group, but Karpenter launches only compute groups"
-            yield Finding(at=(*at, "name"), message=message, hint="remove this entry")
+            message = (
+                f"group {group.name} is a {role} group, but Karpenter launches only nodes of compute groups"
+            )
+            yield Finding(
+                at=(*at, "name"), message=message, hint=f"remove group {group.name} from `karpenter.groups`"
+            )
         elif group.name in seen:
             yield Finding(
                 at=(*at, "name"), message=f"group {group.name} is listed twice", hint="remove one entry"

@@ -57,7 +57,7 @@ def layout_exists(design: Design) -> Iterator[Finding]:
 
 
 def _why_not(instance: InstanceType, layout: str) -> str:
-    return instance.layouts_absent.get(layout, "AWS does not publish it")
+    return instance.layouts_absent.get(layout, "AWS does not publish this layout")
 
 
 @rule(

@@ -127,27 +127,25 @@ def _unheard(group: Group, plane: ControlPlane) -> Iterator[tuple[str, str]]:
     elif group.partition is not None and kind in KUBERNETES:
         yield "partition", f"{kind} does not have Slurm partitions"
     if group.deep_health_checks is not None and plane.launch_template:
-        yield "deep_health_checks", f"only HyperPod has deep health checks; {kind} does not"
+        yield "deep_health_checks", f"only HyperPod has deep health checks, not {kind}"
     if "volume_gib" in group.model_fields_set and plane.launch_template:
-        yield "volume_gib", f"only HyperPod has a volume at /opt/sagemaker; {kind} does not"
+        yield "volume_gib", f"only HyperPod has a volume at /opt/sagemaker, not {kind}"
     for key in sorted(group.model_fields_set & _IMAGE_KEYS.keys() if not plane.launch_template else ()):
         yield key, f"`{key}` has no effect: {kind} {_IMAGE_KEYS[key]} itself"
     yield from _unheard_outside_kubernetes(group, kind)
     for key in sorted(group.model_fields_set & _PCS_KEYS.keys() if kind != "pcs" else ()):
-        yield key, f"{_PCS_KEYS[key]}; {kind} does not"
+        yield key, f"{_PCS_KEYS[key]}, not groups of {kind}"
     if plane.launch_template:
         yield from (
-            (key, f"only HyperPod has `{key}`; {kind} does not")
-            for key in _OF_HYPERPOD
-            if getattr(group, key)
+            (key, f"only HyperPod has `{key}`, not {kind}") for key in _OF_HYPERPOD if getattr(group, key)
         )
 
 
 def _unheard_outside_kubernetes(group: Group, kind: str) -> Iterator[tuple[str, str]]:
     for key in sorted(group.model_fields_set & _NODE_KEYS.keys() if kind not in KUBERNETES else ()):
-        yield key, f"{_NODE_KEYS[key]}; {kind} does not"
+        yield key, f"{_NODE_KEYS[key]}, not {kind}"
     if group.image_release is not None and kind != "hyperpod-eks":
-        yield "image_release", f"only HyperPod with EKS has image releases; {kind} does not"
+        yield "image_release", f"only HyperPod with EKS has image releases, not {kind}"
 
 
 _IMAGE_KEYS = {

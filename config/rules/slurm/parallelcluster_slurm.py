@@ -48,7 +48,9 @@ def slurm_settings_are_accepted(design: Design) -> Iterator[Finding]:
 
 
 def _denied(at: Path, name: str, of: str) -> Finding:
-    hint = "set `OverSubscribe: EXCLUSIVE`, or remove it" if name == "OverSubscribe" else f"remove {name}"
+    hint = (
+        f"set `OverSubscribe: EXCLUSIVE`, or remove {name}" if name == "OverSubscribe" else f"remove {name}"
+    )
     return Finding(
         at=at,
         message=f"ParallelCluster sets {name} of {of} itself and does not accept a value",

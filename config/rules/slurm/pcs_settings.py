@@ -87,9 +87,11 @@ def _hint(name: str, kind: SettingsOf) -> str:
     facts = catalog().pcs.settings
     if others := [other for other in facts if name in facts[other] and other != kind]:
         where = {"cluster": "orchestrator.settings", "group": "slurm_settings", "queue": "queues[].settings"}
-        return f"it is a setting of a {' or a '.join(others)}: set it in `{where[others[0]]}`"
+        return f"set {name} in `{where[others[0]]}`, because it is a setting of a {' or a '.join(others)}"
     close = get_close_matches(name, sorted(facts[kind]), n=1)
-    return f"did you mean {close[0]}?" if close else "remove it; `docs/reference/pcs.md` lists the settings"
+    return (
+        f"did you mean {close[0]}?" if close else f"remove {name}; `docs/reference/pcs.md` lists the settings"
+    )
 
 
 @rule(
