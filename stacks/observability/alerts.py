@@ -29,7 +29,7 @@ from ultracluster.observability import (
 def add_topics(
     scope: Construct, profile: Profile, plan: ObservabilityPlan
 ) -> Mapping[SnsReceiver, AlertTopic]:
-    """Create the topics of receivers without `topic_arn`, with one KMS key for all."""
+    """Create a topic for each receiver without `topic_arn`, and one KMS key for all topics."""
     name, wanted = profile.name, plan.new_topics
     if not wanted:
         return {}

@@ -19,7 +19,7 @@ _LEAST_CHECKPOINT_MIN = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """A period without a reservation between two reservations, of the groups `before` and `after`."""
+    """A period without any reservation, between reservations of the groups `before` and `after`."""
 
     start: datetime
     end: datetime

@@ -146,7 +146,7 @@ class GroupPlan:
 
     @property
     def ultraservers(self) -> int:
-        """UltraServers that the nodes use, each with at most one spare instance; 0 for other instances."""
+        """Number of UltraServers of the nodes, each with at most one spare instance; 0 for other types."""
         return -(-self.count // self.unit.instances) if self.unit else 0
 
     @property

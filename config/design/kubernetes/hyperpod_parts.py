@@ -1,4 +1,4 @@
-"""HyperPod's parts of a Kubernetes cluster: its chart before the nodes, its add-ons after them."""
+"""HyperPod's chart, which is installed before the nodes, and its add-ons, which are installed after them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Access entries of users: one for each user who has an IAM principal.
 
-A user's group is a team if the scheduler has a team of that name. The user then has rights in the team's
+A user's group is a team if the scheduler has a team of that name. Users in a team have rights in the team's
 namespace. Your own role bindings can name the groups.
 """
 

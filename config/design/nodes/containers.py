@@ -61,7 +61,7 @@ class ImagesPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PulledImages:
-    """Repositories and caches of the profile and its data profile; for equal names, the profile's is used."""
+    """Repositories and caches of the profile and its data profile; the profile's has priority."""
 
     repositories: tuple[RepositoryPlan, ...]
     caches: tuple[CachePlan, ...]

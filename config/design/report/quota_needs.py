@@ -142,7 +142,7 @@ def _network(design: Design) -> Iterator[Found]:
 
 
 def _interfaces(design: Design) -> int:
-    """Return the interfaces of nodes, servers, endpoints, gateway, database and control plane."""
+    """Return the number of interfaces of nodes, servers, endpoints, gateway, database and control plane."""
     network = design.network
     found = sum(group.count * group.interfaces_per_node for group in design.groups)
     found += sum(system.addresses for system in _made(design))

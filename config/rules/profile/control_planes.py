@@ -82,7 +82,7 @@ def local_zone_is_taken(design: Design) -> Iterator[Finding]:
     reads="orchestrator network data availability_zone availability_zone_id",
 )  # fmt: skip
 def zones_are_enough(design: Design) -> Iterator[Finding]:
-    """Count the Availability Zones of the private subnets."""
+    """Check the number of Availability Zones of the private subnets."""
     plane = design.control_plane
     if plane is None or design.network is None or plane.zones < 2:
         return

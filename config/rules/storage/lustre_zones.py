@@ -193,7 +193,7 @@ def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
     source=_TYPES, reads=f"storage {_ZONES}", where="local-zone",
 )  # fmt: skip
 def local_zone_is_known(design: Design) -> Iterator[Finding]:
-    """Report file systems in Local Zones that the catalogue does not have."""
+    """Report file systems in a Local Zone that is not in the catalogue."""
     zone = design.profile.zone
     if zone and is_local_zone(zone) and catalog().zone(zone) is None:
         for at, _ in new_lustre(design):

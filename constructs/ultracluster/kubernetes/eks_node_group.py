@@ -39,7 +39,7 @@ class EksNodeRoleProps(Tagged):
 
 
 class EksNodeRole(Construct):
-    """The role of nodes: joining the cluster, images, sessions and scripts; pods have their own roles.
+    """The role of nodes, for cluster access, images, sessions and scripts; pods have their own roles.
 
     Attributes:
         role_arn: The role.

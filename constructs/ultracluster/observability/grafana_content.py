@@ -37,7 +37,7 @@ class GrafanaContentProps:
 class GrafanaContent(Construct):
     """Data sources, folder and generated dashboards in a Grafana.
 
-    The load uses a temporary service account in the workspace. If the resource is deleted, the
+    The loader function uses a temporary service account in the workspace. If the resource is deleted, the
     loaded objects are deleted too. Objects of other users are never changed. If the workspace no longer
     exists, the deletion succeeds.
     """

@@ -23,7 +23,7 @@ _FIRST_ROLES = ("login", "controller", "system")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A node. `target` is its Session Manager target, `scheduler_name` its name in Slurm or Kubernetes."""
+    """A node. `target` is its Session Manager target, `scheduler_name` is its name in Slurm or Kubernetes."""
 
     name: str
     group: str

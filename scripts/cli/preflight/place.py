@@ -52,7 +52,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def zones_of(design: Design) -> dict[str, Path]:
-    """Return every zone that the profile names, with its first path."""
+    """Return every zone that the profile names, with the first path that names the zone."""
     profile = design.profile
     key = "availability_zone_id" if profile.availability_zone_id else "availability_zone"
     found: dict[str, Path] = {profile.zone: (key,)} if profile.zone else {}
@@ -65,7 +65,7 @@ def zones_of(design: Design) -> dict[str, Path]:
 
 
 def types_of(design: Design) -> dict[tuple[str, str], Path]:
-    """Return every instance type and zone of a group, with its first path."""
+    """Return every pair of instance type and zone of a group, with the first path of the pair."""
     found: dict[tuple[str, str], Path] = {}
     for at, group in design.placed_groups:
         zone = group.zone or design.profile.zone

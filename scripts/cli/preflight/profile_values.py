@@ -10,7 +10,7 @@ from config.profile.model import Profile
 
 
 def values_of_form(profile: Profile, form: str) -> dict[str, Path]:
-    """Return every value of a profile with this form, with its first path."""
+    """Return every value of this form in a profile, each with the first path that has the value."""
     found: dict[str, Path] = {}
     for value, at in _texts(profile.model_dump(by_alias=True), ()):
         if re.fullmatch(form, value):

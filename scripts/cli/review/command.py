@@ -96,7 +96,7 @@ def _written(request: Request, write: Callable[[], None]) -> bool:
 
 
 def _side(problem: str) -> str:
-    """Return the side that a problem belongs to; NEW for a problem of both."""
+    """Return the side that a problem belongs to; NEW for a problem of both sides."""
     return "OLD" if problem.startswith("the old template") else "NEW"
 
 

@@ -1,7 +1,7 @@
 """Values of a template before its deployment: a value that only the deployment knows is a symbol.
 
-`Fn::Sub` and `Fn::Join` of the same parts return the same text, so a template that is only written
-differently does not differ.
+`Fn::Sub` and `Fn::Join` of the same parts return the same text, so a template that only replaces one function
+with the other counts as unchanged.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def _files(body: Body) -> Any:
 
 
 def _kubernetes(body: Body) -> Any:
-    """Send a request to the Kubernetes API of a cluster; `private` sets whether it is unreachable."""
+    """Send a request to the Kubernetes API of a cluster; `private` sets whether the API is unreachable."""
     # imported only if required: moto's backends and all cluster code
     from .kubernetes import UnreachableError, api_of
 

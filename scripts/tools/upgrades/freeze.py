@@ -42,7 +42,7 @@ def freeze(revision: str, release: str, folder: Path = FOLDER, only: str | None 
 
 
 def _stacks_of(tree: Path, profile: str) -> Iterator[FrozenStack]:
-    """Yield the stack of the profile, and its stack under each other control plane that supports it."""
+    """Yield the profile's stack, and its stack under each other control plane that supports the profile."""
     own = _synthesize(tree, profile, None)
     if own is None:
         raise FreezeError(f"the rules of the release reject {profile}")

@@ -22,7 +22,7 @@ def fault_rows(measured: Measured) -> tuple[Row, ...]:
 
 
 def _grows(title: str, description: str, *counters: tuple[str, str], steps: Steps = ANY_IS_ODD) -> Panel:
-    """Return a panel of counters that should not increase, by GPU; it shows only those that increase."""
+    """Return a panel that shows, for each GPU, the counters that increase although they should not."""
     return lines(
         title,
         description,

@@ -41,7 +41,7 @@ def pcs_slurm(account: str, region: str, cluster_id: str) -> Slurm:
 
 
 def hyperpod_slurm(account: str, region: str, cluster_id: str) -> Slurm:
-    """Return the Slurm of a HyperPod cluster. Partition `dev` has every node; groups can have more."""
+    """Return the Slurm of a HyperPod cluster. Partition `dev` has every node; groups can have others."""
     (cluster,) = (c for c in clusters_of(account, region) if c.arn.rpartition("/")[2] == cluster_id)
     declared = (group.get("SlurmConfig") or {} for group in cluster.groups.values())
     named = {name for one in declared for name in one.get("PartitionNames") or ()}

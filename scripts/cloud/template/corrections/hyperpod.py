@@ -45,7 +45,7 @@ _SOFTWARE_PROPERTIES = ("ImageId", "ImageReleaseVersion")
 
 
 def _groups(change: Change) -> Iterator[tuple[str, str]]:
-    """Yield the list and the name of each group that exists before and after."""
+    """Yield each group that exists before and after the change, as its list and its name."""
     for listed in _LISTS:
         was, will = (_names(side) for side in change.sides(listed))
         for name in sorted(was & will):
