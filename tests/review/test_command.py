@@ -103,4 +103,4 @@ def test_help_says_what_can_be_given(capsys: pytest.CaptureFixture[str]) -> None
     with pytest.raises(SystemExit):
         main(["review", "--help"])
     text = " ".join(capsys.readouterr().out.split())
-    assert "a template, a cdk.out folder, a profile (name or YAML file), or REVISION:PATH" in text
+    assert "a template, a cdk.out folder or a profile (name or YAML file). REVISION:PATH" in text

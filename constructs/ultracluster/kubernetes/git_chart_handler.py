@@ -49,15 +49,15 @@ def put(properties: Record) -> str:
     settings = {
         name: str(work / "helm") for name in ("HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME")
     }
-    updated = subprocess.run(
+    ran = subprocess.run(
         [HELM, "dependency", "update", str(chart)],
         env={**os.environ, **settings},
         capture_output=True,
         text=True,
         check=False,
     )
-    if updated.returncode:
-        raise RuntimeError(f"helm dependency update: {updated.stdout}{updated.stderr}")
+    if ran.returncode:
+        raise RuntimeError(f"helm dependency update: {ran.stdout}{ran.stderr}")
     key = f"{chart.name}-{properties['Commit']}.zip"
     archive = work / "chart.zip"
     pack(chart, archive)
