@@ -1,4 +1,4 @@
-"""Security group rules for another group, or for the group itself.
+"""Security group rules for traffic between a group and another group, or within the group.
 
 EFA addresses are not IP addresses, so only rules with a group id match EFA traffic (EKS-18). A rule for its
 own group, or rules of two groups for each other, must be separate resources: inside the groups,

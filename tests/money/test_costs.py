@@ -193,8 +193,8 @@ def test_hyperpods_own_price_is_taken_where_it_is_listed_and_ec2s_is_advised_to_
     assert train.usd_per_unit == 66.048
     assert train.service == "Amazon SageMaker"
     login = next(one for item, one in own.items() if item.startswith("controller"))
-    assert "does not publish the SageMaker price" in login.note
-    assert "18 to 25 % above EC2 prices" in login.note
+    assert "AWS publishes no SageMaker price" in login.note
+    assert "18 to 25 % above their EC2 prices" in login.note
     ec2 = {one.item: one for one in plan_cost(design_of("p5", "eks")).lines}
     assert next(one for item, one in ec2.items() if item.startswith("train")).usd_per_unit == 55.04
 

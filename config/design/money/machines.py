@@ -176,8 +176,8 @@ def _note(group: GroupPlan, price: Price, *, hyperpod: bool) -> str:
         return price.note
     if hyperpod:
         return (
-            "EC2 on-demand price, because AWS does not publish the SageMaker price of the ml. type that "
-            f"HyperPod bills{_dearer()}"
+            "EC2 on-demand price, because AWS publishes no SageMaker price for these `ml.` instance types, "
+            f"which HyperPod bills{_dearer()}"
         )
     reserved = "; a reservation is billed even if instances do not run" if group.capacity.reserved else ""
     return f"EC2 on-demand price{reserved}"
@@ -193,7 +193,8 @@ def _dearer() -> str:
     )
     above = [round((usd / listed.usd_per_hour - 1) * 100) for usd, listed in pairs if listed]
     return (
-        f"; SageMaker prices of other types are {min(above)} to {max(above)} % above EC2 prices"
+        "; the price can be higher, because the SageMaker prices of other types are "
+        f"{min(above)} to {max(above)} % above their EC2 prices"
         if above
         else ""
     )
@@ -204,7 +205,7 @@ def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:
     if group.window is None or group.window.length is None:
         return ""
     hours = group.window.length.total_seconds() / 3600
-    return f"; total for the Capacity Block of {hours:,.0f} hours: {hours * usd_per_hour:,.0f} USD"
+    return f"; {hours * usd_per_hour:,.0f} USD in total for the Capacity Block of {hours:,.0f} hours"
 
 
 def _unlisted(group: GroupPlan, note: str, service: str) -> CostLine:

@@ -127,7 +127,10 @@ def _unknown_key(path: Path, data: dict[str, Any], value: Any) -> tuple[Code, st
 
 
 def _of_an_api(key: str, path: Path, data: dict[str, Any], known: list[str]) -> str | None:
-    """Return a hint for a key in the spelling of an AWS API, or a key of another `kind`; None otherwise."""
+    """Return a hint if the key is spelled as in an AWS API or belongs to another value of `kind`.
+
+    Otherwise, return None.
+    """
     here = snake_case(key)
     if here in known:
         return f"write `{here}`"

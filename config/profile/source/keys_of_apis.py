@@ -59,7 +59,7 @@ _RECEIVERS: Mapping[str, str] = {
 
 
 def observability_instead(path: Path, word: str) -> str | None:
-    """Return a hint for a receiver or a repair action that does not exist; None otherwise."""
+    """Return a hint if a receiver or a repair action does not exist but has a replacement; otherwise None."""
     if path[:3] == ("observability", "alerts", "receivers"):
         return _RECEIVERS.get(word.lower())
     if path[:3] == ("observability", "repair", "actions") and word == "reset":
@@ -73,7 +73,7 @@ def snake_case(key: str) -> str:
 
 
 def pcluster_instead(kind: str) -> str | None:
-    """Return a hint for AWS ParallelCluster, which is not a control plane of a profile; None otherwise."""
+    """Return a hint if the kind is AWS ParallelCluster, which profiles do not support; otherwise None."""
     if kind.lower().replace("_", "-") not in (
         "parallelcluster",
         "parallel-cluster",

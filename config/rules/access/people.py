@@ -78,7 +78,8 @@ def file_can_be_read(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=_FILE,
             message=f"{file.path if file else ''} cannot be used: {fault}",
-            hint="write `users:` and `groups:` as under `access:`, or CSV lines with the header `name,uid,group`",
+            hint="create the file with `users:` and `groups:` in the format of `access:`, or with CSV lines under the header "
+            "`name,uid,group`",
         )
 
 

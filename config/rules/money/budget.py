@@ -105,14 +105,15 @@ def uncovered_costs_are_reported(design: Design) -> Iterator[Finding]:
             message=f"instances of {named} are paid in advance, so this budget does not include their price",
             hint="create a budget for the Capacity Block or training plan in the account that buys it",
         )
+    unpriced, by_use = (", ".join(items).replace(": ", " ") for items in (month.unpriced, month.by_use))
     left_out = [
-        *([f"items without a list price ({', '.join(month.unpriced)})"] if month.unpriced else []),
-        *([f"usage-based items ({', '.join(month.by_use)})"] if month.by_use else []),
+        *([f"items without a list price ({unpriced})"] if unpriced else []),
+        *([f"usage-based items ({by_use})"] if by_use else []),
     ]
     if left_out:
         yield Finding(
             at=at,
-            message=f"the comparison of budget and cost does not include {' and '.join(left_out)}",
+            message=f"the budget is compared with a cost that leaves out {' and '.join(left_out)}",
             hint="increase `monthly_usd` to cover these costs; `ultracluster plan` prints the list price per unit",
         )
 

@@ -37,7 +37,8 @@ def existing_network_is_consistent(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("network", "subnets"),
             message=f"no subnet is in {design.profile.zone}, the zone of the profile; the zones of the subnets are {zones}",
-            hint=f"add a subnet in {design.profile.zone}; write the zones of the profile and of the subnets all as names or all as ids",
+            hint=f"add a subnet in {design.profile.zone}; or, if the zones are written in different forms, use only zone names or "
+            "only zone ids in the profile and its subnets",
         )
     for i, subnet in enumerate(network.subnets):
         at = ("network", "subnets", i)

@@ -154,7 +154,7 @@ def secondary_zones_differ(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("network", "secondary_zones", i),
                 message=f"zones {same} and {zone} would use the same CIDR block of {network.vpc_cidr}",
-                hint="write all secondary zones as ids or all as names, or remove one: the number or letter of a zone determines "
+                hint="use only zone ids or only zone names for the secondary zones, or remove one: the number or letter of a zone determines "
                 "the CIDR block",
             )
 

@@ -13,7 +13,7 @@ from config.design.workload.checkpoint_plan import CheckpointPlan
 
 
 def faster(design: Design, plan: CheckpointPlan, mbps: float) -> str:
-    """Return a hint that reaches `mbps` and fits the checkpoints of a plan."""
+    """Return a hint with a file system size that delivers `mbps` and has room for the plan's checkpoints."""
     system = plan.file_system
     if system.elastic:
         return _more_throughput(design, system, mbps)
@@ -25,7 +25,7 @@ def faster(design: Design, plan: CheckpointPlan, mbps: float) -> str:
 
 
 def larger(design: Design, plan: CheckpointPlan, mbps: float) -> str:
-    """Return a hint that fits the checkpoints of a plan, and reaches `mbps` if the nodes can."""
+    """Return a hint with a size that has room for the plan's checkpoints, and delivers `mbps` if possible."""
     system = plan.file_system
     sizes = sizes_for(system, plan.needed_gib, mbps, design.groups)
     sizes = sizes or sizes_for(system, plan.needed_gib, 0, design.groups)

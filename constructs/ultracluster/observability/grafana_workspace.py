@@ -83,7 +83,7 @@ class GrafanaWorkspace(Construct):
 def workspace_settings(props: GrafanaWorkspaceProps, **more: object) -> dict[str, Any]:
     """Return the CloudFormation properties of a workspace, sorted by name; `more` are its role and tags.
 
-    Raises ValueError for subnets without security groups, or fewer than two.
+    Raises ValueError if only one of subnets and security groups is given, or if only one subnet is given.
     """
     if bool(props.subnet_ids) != bool(props.security_group_ids):
         raise ValueError("set both subnet_ids and security_group_ids, or neither")

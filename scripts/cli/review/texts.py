@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from .names import listed
 
 _LONGEST = 60
 _CONTEXT = 12
+_ID_OF_NEW = re.compile(r"\$\{([A-Za-z0-9]+)(?:\.(?:Arn|[A-Za-z]*Id))? \(new\)\}")
 
 
 def value(side: Any) -> str:
@@ -48,6 +50,8 @@ def _shortened(text: str) -> str:
 
 def step(edit: Edit) -> str:
     """Return an edit in one line: `StorageCapacity: 38400 to 19200`; of a list only the items that differ."""
+    if refers := _refers(edit):
+        return refers
     was, will = edit.before, edit.after
     if isinstance(was, list) and isinstance(will, list):
         removed = [item for item in was if item not in will]
@@ -56,6 +60,15 @@ def step(edit: Edit) -> str:
             return f"{edit.name}: {_inside(removed[0], added[0])}"
         was, will = removed or None, added or None
     return f"{edit.name}: {values(was, will)}"
+
+
+def _refers(edit: Edit) -> str | None:
+    """Return the edit in one line if only the id of a replaced resource is new; otherwise None."""
+    text = _text(edit.after)
+    whole = _ID_OF_NEW.fullmatch(text.strip('["]'))
+    if whole is None or _text(edit.before) != text.replace(" (new)", ""):
+        return None
+    return f"{edit.name} refers to {whole[1]}, which must be replaced"
 
 
 def _inside(was: dict[str, Any], will: dict[str, Any]) -> str:
@@ -75,6 +88,8 @@ def why(edit: Edit) -> str:
         return f"{step(edit)}: {reason}"
     change = values(edit.before, edit.after)
     if reason.startswith(NEEDS_REPLACEMENT):
+        if refers := _refers(edit):
+            return f"{refers}; the change of {edit.name} {reason}"
         return f"the change of {edit.name} from {change} {reason}"
     return f"{edit.name} changes from {change}: {reason}"
 

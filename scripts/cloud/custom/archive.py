@@ -17,7 +17,7 @@ Handler = Callable[[Any, Any], Any]
 
 @contextmanager
 def importable(archive: bytes) -> Iterator[Path]:
-    """Unpack an archive at the start of the import path; its modules are unloaded afterwards.
+    """Unpack an archive and put its folder first on the import path; unload its modules on exit.
 
     Two functions can both have a module `index`. Each call is a cold start: module variables of a handler are
     lost, as on AWS when Lambda starts another execution environment.

@@ -123,7 +123,7 @@ class _Run:
             self._halt()
 
     def _halt(self) -> None:
-        """Start no more steps. Running steps are cancelled, or fail if their failure is due now."""
+        """Cancel the running steps, except those that are scheduled to fail now, which fail."""
         self._halted = True
         now_s = self._clock.elapsed_s
         for due in sorted(self._under_way):

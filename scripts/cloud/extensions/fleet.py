@@ -1,7 +1,7 @@
 """EC2 instances of EKS node groups and PCS compute node groups.
 
-The number of instances is the desired number in the group's record, while the reservation of the launch
-template is active. An instance that is terminated manually is launched again, as an Auto Scaling
+As long as the reservation of the launch template is active, the group has as many instances as its record
+requests. An instance that is terminated manually is launched again, as an Auto Scaling
 group does; PCS is assumed to do so.
 """
 

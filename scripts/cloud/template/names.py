@@ -20,7 +20,6 @@ _SUBNETS = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSub
 _LINKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"
 _FLOW_LOGS = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html"
 _GATEWAYS = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateNatGateway.html"
-_SAME_LOG = "only one flow log can publish the same traffic to the same destination"
 
 # Names that the service requires to be unique, although the schema identifies the resource by an id or ARN.
 # The template reference of each type documents this for the name.
@@ -38,22 +37,21 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "AWS::SNS::Topic": ("TopicName",),
     "AWS::SQS::Queue": ("QueueName",),
 }
-# values that only one resource can have, the reason, and the source
-_SLOTS: Mapping[str, tuple[tuple[tuple[str, ...], str, str], ...]] = {
-    "AWS::EC2::NatGateway": (
-        (("AllocationId",), "only one NAT gateway can use an Elastic IP address", _GATEWAYS),
-    ),
+# values that only one resource can have, the name of the resource and of the value, and the source
+_SLOTS: Mapping[str, tuple[tuple[tuple[str, ...], str, str, str], ...]] = {
+    "AWS::EC2::NatGateway": ((("AllocationId",), "NAT gateway", "Elastic IP address", _GATEWAYS),),
     "AWS::EC2::FlowLog": (
-        (("ResourceId", "TrafficType", "LogGroupName"), _SAME_LOG, _FLOW_LOGS),
-        (("ResourceId", "TrafficType", "LogDestination"), _SAME_LOG, _FLOW_LOGS),
+        (("ResourceId", "TrafficType", "LogGroupName"), "flow log", "log group", _FLOW_LOGS),
+        (
+            ("ResourceId", "TrafficType", "LogDestination"),
+            "flow log",
+            "destination",
+            _FLOW_LOGS,
+        ),
     ),
     "AWS::FSx::DataRepositoryAssociation": (
-        (("FileSystemId", "FileSystemPath"), "only one association can use a directory", _LINKS),
-        (
-            ("FileSystemId", "DataRepositoryPath"),
-            "only one association of a file system can use an S3 prefix",
-            _LINKS,
-        ),
+        (("FileSystemId", "FileSystemPath"), "association", "directory", _LINKS),
+        (("FileSystemId", "DataRepositoryPath"), "association", "S3 prefix", _LINKS),
     ),
 }
 
@@ -85,10 +83,11 @@ def held(region: str, resource_type: str, properties: Mapping[str, Any]) -> Iter
         if key is not None:
             what = f"CloudFormation does not replace a custom-named resource that keeps the name {key[-1]}"
             yield Held(key, what, CUSTOM_NAMES, True)
-    for names, why, source in _SLOTS.get(resource_type, ()):
+    for names, user, slot, source in _SLOTS.get(resource_type, ()):
         key = _key(resource_type, tuple((name,) for name in names), properties)
         if key is not None:
-            yield Held(key, f"{why}, and the old resource still uses {key[-1]}", source, False)
+            what = f"the new {user} cannot use the {slot} {key[-1]} while the old one still uses it"
+            yield Held(key, what, source, False)
 
 
 def in_the_way(
@@ -113,7 +112,7 @@ def _overlap(resource_type: str, before: Mapping[str, Any], after: Mapping[str, 
         return None
     if not (isinstance(old, ipaddress.IPv4Network) and isinstance(new, ipaddress.IPv4Network)):
         return None
-    what = f"subnets of a VPC cannot overlap, and the old subnet still uses {old}"
+    what = f"the new subnet cannot overlap {old} while the old subnet still uses it"
     return Held((resource_type, str(old)), what, _SUBNETS, False) if old.overlaps(new) else None
 
 

@@ -30,7 +30,7 @@ def write_costs(out: Writer, plan: PlanReport) -> None:
             out.fact("", note)
     by_use = [item for item in plan.costs if item.usd_per_hour is None and item.usd_per_unit is not None]
     if by_use:
-        units = (f"{_quoted(item)} {_usd(item.usd_per_unit)} per {item.unit}" for item in by_use)
+        units = (f"{_in_list(item)} {_usd(item.usd_per_unit)} per {item.unit}" for item in by_use)
         out.fact("usage-based", f"not in the total, prices in USD: {', '.join(units)}")
     for why, items in _unpriced(plan.costs).items():
         out.fact("not included", f"{', '.join(items)}: {why}")
@@ -70,19 +70,19 @@ def _notes(priced: Sequence[CostReport]) -> Iterator[str]:
     for note, items in by_note.items():
         if note == LISTED:
             continue
-        yield f"{note}{_whom(items, priced, machines)}"
+        yield f"{_whom(items, priced, machines)}{note}"
 
 
 def _whom(items: list[CostReport], priced: Sequence[CostReport], machines: list[CostReport]) -> str:
-    """Return the items in parentheses: by name or, if that is shorter, as all items except the named ones."""
+    """Return the items before a colon: by name or, if that is shorter, as all items except the named ones."""
     if len(items) == len(priced):
         return ""
     if items == machines and len(items) > 1:
-        return " (all instances)"
+        return "all instances: "
     others = [item for item in priced if item not in items]
     if len(others) < len(items):
-        return f" (all items except {_names(others)})"
-    return f" ({_names(items)})"
+        return f"all items except {_names(others)}: "
+    return f"{_names(items)}: "
 
 
 def _names(items: Iterable[CostReport]) -> str:
@@ -92,11 +92,11 @@ def _names(items: Iterable[CostReport]) -> str:
 
 
 def _name(item: CostReport) -> str:
-    return item.item.partition(":")[0] if item.capacity else _quoted(item)
+    return item.item.partition(":")[0] if item.capacity else _in_list(item)
 
 
-def _quoted(item: CostReport) -> str:
-    return f"'{item.item}'" if ":" in item.item else item.item
+def _in_list(item: CostReport) -> str:
+    return item.item.replace(": ", " ")
 
 
 def _usd(usd: float | None) -> str:
@@ -122,5 +122,5 @@ def _unpriced(costs: tuple[CostReport, ...]) -> dict[str, list[str]]:
     reasons: dict[str, list[str]] = {}
     for item in costs:
         if item.usd_per_hour is None and item.usd_per_unit is None:
-            reasons.setdefault(item.note, []).append(_quoted(item))
+            reasons.setdefault(item.note, []).append(_in_list(item))
     return reasons

@@ -50,8 +50,11 @@ class IamChange:
         """Return the change in one line."""
         wildcards = ", ".join(wildcard for wildcard in self.wildcards if wildcard != ANYONE)
         wide = f" ({wildcards})" if self.is_wide and wildcards else ""
-        condition = f", under the condition {_coded([self.condition])}" if self.condition else ""
-        return f"{self.holder} {self._does()}{condition}{wide}"
+        text = f"{self.holder} {self._does()}{wide}"
+        if not self.condition:
+            return text
+        which = "new" if self.change == "gained" else "removed"
+        return f"{text}; the {which} statement has the condition {_coded([self.condition])}"
 
     def _does(self) -> str:
         gained, actions = self.change == "gained", _coded(self.actions)

@@ -70,14 +70,14 @@ def cost_notes(costs: Costs) -> list[str]:
         note = notes[1] or notes[0]
         if note and change.usd_per_hour is not None:
             items.setdefault(note, []).append(change.item)
-    unpriced = _quoted(costs.unpriced)
+    unpriced = _in_a_line(costs.unpriced)
     unpriced_note = [f"not in the total (no listed price, or billed by use): {unpriced}"] if unpriced else []
-    return [*unpriced_note, *(f"{note} ({_quoted(named)})" for note, named in items.items())]
+    return [*unpriced_note, *(f"{note} ({_in_a_line(named)})" for note, named in items.items())]
 
 
-def _quoted(items: Iterable[str]) -> str:
-    """Return the names of items; a name with a colon is in quotes."""
-    return ", ".join(f"'{item}'" if ":" in item else item for item in items)
+def _in_a_line(items: Iterable[str]) -> str:
+    """Return the names of items in a line, without the colons in names."""
+    return ", ".join(item.replace(": ", " ") for item in items)
 
 
 def quota_rows(quotas: tuple[QuotaChange, ...]) -> list[tuple[str, ...]]:

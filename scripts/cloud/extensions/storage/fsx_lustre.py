@@ -77,7 +77,10 @@ def check_backups(lustre: Record, wanted: Any, *, linked: bool) -> None:
 
 
 def check_linkable(system: CompleteFileSystem) -> None:
-    """Check that the type supports associations: not SCRATCH_1, Lustre 2.10 or Intelligent-Tiering.
+    """Check that the file system supports associations.
+
+    SCRATCH_1, Lustre 2.10, Intelligent-Tiering, and file systems with backups or an import or export path do
+    not support associations.
 
     https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateDataRepositoryAssociation.html
     """
