@@ -42,7 +42,7 @@ def environment(endpoint: str, account: str) -> dict[str, str]:
 
 
 class Cloud:
-    """A running embedded cloud: its endpoint and its clients. `stop` ends it only if it was started here."""
+    """A running embedded cloud: its endpoint and its clients."""
 
     def __init__(self, endpoint: str, account: str, process: subprocess.Popen[bytes] | None = None) -> None:
         self.endpoint, self.account = endpoint, account
@@ -65,7 +65,7 @@ class Cloud:
         self._control("POST", "faults", asdict(fault))
 
     def timeline(self, stack: str) -> dict[str, Any]:
-        """Return how long a stack's last operation would last on AWS (see `timeline.report`)."""
+        """Return how long a stack's last operation would take on AWS (see `timeline.report`)."""
         found: dict[str, Any] = self._control("GET", f"timeline?stack={quote(stack)}")
         return found
 

@@ -151,7 +151,7 @@ def _is_free(port: int) -> bool:
 
 
 def _end(quiet: bool, number: int, frame: FrameType | None) -> NoReturn:
-    """Exit immediately: an exception would be lost in a destructor, and the process would continue to run."""
+    """Exit immediately. If an exception were raised in a destructor, Python would ignore it and not exit."""
     if not quiet:
         state.remove()
     sys.stdout.flush()

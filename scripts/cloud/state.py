@@ -34,7 +34,7 @@ def remove() -> None:
 
 
 def read() -> Running | None:
-    """Return the running cloud; None if none runs, even if a terminated process left its file."""
+    """Return the running cloud; None if no cloud responds, even if a terminated cloud left its state file."""
     try:
         running = Running(**json.loads(PATH.read_text(encoding="utf-8")))
         alive = is_alive(running.endpoint)
@@ -44,7 +44,7 @@ def read() -> Running | None:
 
 
 def is_alive(endpoint: str) -> bool:
-    """Return whether an embedded cloud responds at the endpoint; False for another program on its port."""
+    """Return whether an embedded cloud responds at the endpoint; False if another program uses the port."""
     port = urlparse(endpoint).port or 80
     connection = HTTPConnection("127.0.0.1", port, timeout=5)
     try:

@@ -39,7 +39,7 @@ def _shapes(client: Any, method: str, direction: str = "input") -> Mapping[str, 
 
 
 def _spelled(name: str, names: Mapping[str, Any]) -> str | None:
-    """Return the name that is equal except for upper and lower case; None if there is none."""
+    """Return the entry of `names` that is equal to `name`, ignoring case; None if none is equal."""
     if name in names:
         return name
     return next((other for other in names if other.lower() == name.lower()), None)
@@ -80,7 +80,7 @@ def _as_property(value: Any, shape: Any) -> Any:
 
 
 def taken(client: Any, method: str, properties: Properties) -> dict[str, Any]:
-    """Return the parameters of an operation that are properties, without tags, which have their own form."""
+    """Return the properties that an operation accepts, as its parameters. Tags are not included."""
     members = _shapes(client, method)
     names = {name: _spelled(name, members) for name in properties if name != "Tags"}
     return {
@@ -89,18 +89,21 @@ def taken(client: Any, method: str, properties: Properties) -> dict[str, Any]:
 
 
 def call(client: Any, method: str, properties: Properties, **more: Any) -> dict[str, Any]:
-    """Call an operation with the properties that it accepts, and with additional parameters."""
+    """Call an operation with the properties that it accepts and the parameters in `more`."""
     answer: dict[str, Any] = getattr(client, method)(**taken(client, method, properties) | more)
     return answer
 
 
 def fitting(client: Any, method: str, parameter: str, value: Properties) -> dict[str, Any]:
-    """Return the members of a structure that an operation accepts; other operations may accept more."""
+    """Return only those members of `value` that the operation accepts in this parameter."""
     return base.only(value, *_shapes(client, method)[parameter].members)
 
 
 def tags_for(client: Any, method: str, tags: Mapping[str, str]) -> dict[str, Any]:
-    """Return the tags parameter of an operation; empty without tags, because services reject empty lists."""
+    """Return the tags parameter of an operation. If there are no tags, return an empty mapping.
+
+    Services reject an empty list of tags.
+    """
     members = _shapes(client, method)
     name = _spelled("Tags", members)
     if name is None or not tags:
@@ -115,7 +118,7 @@ def retag(
     context: Context, service: str, resource: str | Mapping[str, str], old: Properties, new: Properties,
     methods: tuple[str, str] | None = None,
 ) -> None:  # fmt: skip
-    """Set a resource's tags to those of its properties. `resource`: its ARN, or identifying parameters."""
+    """Set a resource's tags to those in its properties. `resource` is its ARN, or parameters that name it."""
     client, before, after = context.client(service), base.tag_mapping(old), context.tags(new)
     untag, tag = methods or next(pair for pair in _TAGGING if hasattr(client, pair[0]))
     members = _shapes(client, untag)
@@ -131,7 +134,7 @@ def retag(
 def setting(
     old: Properties, new: Properties, name: str, put: Callable[[Any], Any], remove: Callable[[], Any]
 ) -> None:
-    """Set a setting that has its own operations, or delete it if the property was removed."""
+    """Call `put` with the property's value; call `remove` if the property was removed."""
     if name in new:
         put(new[name])
     elif name in old:
@@ -150,9 +153,8 @@ def _names(region: str, resource_type: str) -> tuple[tuple[str, ...], tuple[str,
 class ApiModel(Model):
     """A type whose service has `create_NOUN`, `update_NOUN`, `describe_NOUN` and `delete_NOUN`.
 
-    * `key`: the parameters that name the resource in a request. Without a colon, the value is the physical id
-      (the part after the last `|`); after a colon, it is the property or attribute with the value.
-    * `named`: the property with the name, its parameter, and the maximum length of a generated name.
+    * `key`: the parameters that name the resource in a request, as `PARAMETER` or `PARAMETER:SOURCE`. SOURCE is the property or attribute with the value; the default is the physical id (the part after the last `|`).
+    * `named`: the property with the resource's name, the request parameter for it, and the maximum length of a generated name.
     * `ref`: the format of the physical id, from properties and members of the create response. Default: the
       name.
     * `shown`: attributes that the schema does not list.
@@ -173,7 +175,7 @@ class ApiModel(Model):
     shown: ClassVar[tuple[str, ...]] = ()
     emptied: ClassVar[tuple[str, ...]] = ()
     unique: ClassVar[bool] = False
-    """Whether a creation changes or returns an existing resource of the same name, instead of an error."""
+    """Whether the service accepts a create request with an existing name. `create` checks this first."""
     refreshed: ClassVar[bool] = False
     """Whether the attributes are read again after the settings are applied."""
     versioned: ClassVar[bool] = False
@@ -228,7 +230,7 @@ class ApiModel(Model):
         return base.known(**self.properties(context, existing, record)) if record else None
 
     def name(self, context: Context, properties: Properties) -> dict[str, Any]:
-        """Return the parameter with the resource's name; empty if the type has no name."""
+        """Return the request parameter with the resource's name; an empty mapping if the type has no name."""
         if self.named is None:
             return {}
         declared, parameter, limit = self.named
@@ -239,11 +241,11 @@ class ApiModel(Model):
         return self.ref.format_map(made) if self.ref else str(made[(self.named or ("", ""))[1]])
 
     def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
-        """Return the properties by their parameter names. `old` is None at creation."""
+        """Return the properties under their parameter names. `old` is None at creation."""
         return new
 
     def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
-        """Return the attributes in a response; their names in the response may start with the noun."""
+        """Return the attributes in a response, where an attribute's name can have the noun as its prefix."""
         noun, known = self.noun.replace("_", ""), {}
         for name in (*_names(context.region, self.type)[1], *self.shown):
             member = _spelled(name, made) or _spelled(noun + name, made)
@@ -258,19 +260,19 @@ class ApiModel(Model):
         """Apply the settings that have their own operations. At creation, `existing` has no properties."""
 
     def tags(self, context: Context, client: Any, method: str, properties: Properties) -> dict[str, Any]:
-        """Return the tags parameter of the creation."""
+        """Return the tags parameter of the create request."""
         takes = "Tags" in _names(context.region, self.type)[0]
         return tags_for(client, method, context.tags(properties)) if takes else {}
 
     def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
-        """Set the tags to those of the properties."""
+        """Set the resource's tags to those in its properties."""
         if "Tags" not in _names(context.region, self.type)[0]:
             return
         if arn := next((v for k, v in existing.attributes.items() if k.lower().endswith("arn")), None):
             retag(context, self.service, arn, existing.properties, properties)
 
     def request(self, context: Context, method: str, existing: Existing) -> dict[str, Any]:
-        """Return the parameters that name the resource, as a list if the operation accepts several."""
+        """Return the parameters that name the resource; a value is a list if the operation accepts a list."""
         of_id = {"": existing.physical_id.split("|")[-1], "AccountId": context.account_id}
         values = {**existing.properties, **existing.attributes, **of_id}
         members, named = _shapes(context.client(self.service), method), {}
@@ -292,9 +294,10 @@ class ApiModel(Model):
     def record(
         self, client: Any, method: str, answer: Properties, physical_id: str = ""
     ) -> dict[str, Any] | None:
-        """Return the resource in a response, with property names; most responses nest it in a member.
+        """Return the resource in a response, under property names. Most responses nest it in a member.
 
-        From a list, return the record whose id is the physical id, if the records have an id member.
+        If the member is a list, return the record with the physical id, or the first one if records have no
+        id.
         """
         shapes = {k: s for k, s in _shapes(client, method, "output").items() if k.lower() not in _PAGES}
         record = {
@@ -313,7 +316,7 @@ class ApiModel(Model):
         return next((r for r in records if r.get(_pascal(member), id_) == id_ or not id_), None)
 
     def properties(self, context: Context, existing: Existing, record: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the properties in a record, with sorted tags."""
+        """Return a record's properties; its tags are sorted."""
         kept: dict[str, Any] = {}
         for name in _names(context.region, self.type)[0]:
             member = _spelled(name, record)

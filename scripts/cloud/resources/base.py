@@ -42,15 +42,15 @@ class Context:
     left: list[Created] = field(default_factory=list)
 
     def leave(self, left: Created) -> None:
-        """Record the id that a failed action leaves: a rollback reverts an old id, and deletes a new one."""
+        """Record the id after a failed action. The rollback reverts an old resource and deletes a new one."""
         self.left.append(left)
 
     def claim(self, physical_id: str, **attributes: Any) -> None:
-        """Record that the resource exists without settings yet; if a setting fails, it is deleted."""
+        """Record that the resource is created; it is deleted if one of its settings then fails."""
         self.claimed.append(Created(physical_id, attributes))
 
     def generated_name(self, limit: int = 64, *, lower: bool = False) -> str:
-        """Return a name for a resource without one, stable for one generation of the resource."""
+        """Generate a name for a resource without one; it is the same for one generation of the resource."""
         seed = f"{self.stack_id}/{self.logical_id}/{self.generation}"
         suffix = hashlib.sha256(seed.encode()).hexdigest()[:12]
         name = f"{self.stack_name}-{self.logical_id}"[: limit - 13].rstrip("-") + f"-{suffix}"
@@ -61,11 +61,11 @@ class Context:
         return f"arn:aws:{service}:{self.region}:{self.account_id}:{path}"
 
     def tags(self, properties: Properties) -> dict[str, str]:
-        """Return the stack's tags and the resource's own, from a list or a mapping."""
+        """Return the stack's tags and the tags in the resource's properties (a list or a mapping)."""
         return {**self.stack_tags, **tag_mapping(properties)}
 
     def tag_list(self, properties: Properties) -> list[dict[str, str]]:
-        """Return the same tags as a list of Key and Value."""
+        """Return the stack's and the resource's tags as a list of Key and Value."""
         return [{"Key": key, "Value": value} for key, value in sorted(self.tags(properties).items())]
 
 
@@ -75,18 +75,18 @@ def from_tag_list(tags: list[Mapping[str, str]]) -> dict[str, str]:
 
 
 def tag_mapping(properties: Properties) -> dict[str, str]:
-    """Return the resource's own tags as a mapping, from a list or a mapping."""
+    """Return the tags in the properties (a list or a mapping) as a mapping."""
     own = properties.get("Tags") or {}
     return dict(own) if isinstance(own, Mapping) else from_tag_list(own)
 
 
 def only(properties: Properties, *names: str) -> dict[str, Any]:
-    """Return the named properties that exist; most request parameters have the property's name."""
+    """Return the properties with these names; names without a property are skipped."""
     return {name: properties[name] for name in names if name in properties}
 
 
 def known(**properties: Any) -> dict[str, Any]:
-    """Return the properties that a service returns, without None, empty lists and empty strings."""
+    """Return the properties without those that are None or empty."""
     return {name: value for name, value in properties.items() if value not in (None, [], {}, "")}
 
 
@@ -142,7 +142,7 @@ class UnreadableError(Exception):
 
 
 class Model(ABC):
-    """One resource type."""
+    """The creation, update, deletion and reading of one resource type."""
 
     type: ClassVar[str]
 
@@ -157,18 +157,18 @@ class Model(ABC):
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties | Created:
         """Update the resource in place; returns the attributes afterwards.
 
-        For a custom resource, only the provider determines a replacement: it returns `Created`. If the
-        physical id is new, the old resource is deleted in the clean-up.
+        The provider of a custom resource can replace it instead; `update` then returns `Created`, and the
+        clean-up deletes the resource with the old physical id.
         """
         raise ResourceFailedError(f"the embedded cloud does not support an update of {self.type} in place")
 
     def read(self, context: Context, existing: Existing) -> Properties | None:
-        """Return the current properties that the service returns; None if the resource is missing."""
+        """Read the current properties from the service; return None if the resource is missing."""
         raise UnreadableError(f"the embedded cloud does not support drift detection of {self.type}")
 
 
 def models_of(*modules: ModuleType) -> tuple[Model, ...]:
-    """Return the resource types that modules define, without imports and base classes."""
+    """Return the resource types that the modules define; skip imported types and base classes."""
     return tuple(
         value()
         for module in modules

@@ -14,7 +14,7 @@ from .base import Context, Existing, Model, Properties, document_of, known, only
 
 
 def _code(properties: Properties) -> dict[str, Any]:
-    """Return the location of the code; code in the template becomes an archive of one file."""
+    """Return the location of the code. If the template has the code itself, return an archive of one file."""
     code = properties["Code"]
     if "ZipFile" not in code:
         return dict(code)

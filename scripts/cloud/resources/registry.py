@@ -33,7 +33,7 @@ _MODELS: Mapping[str, Model] = {
 
 
 def model_of(resource_type: str) -> Model:
-    """Return the model of a type; raises ResourceFailedError with the type's name if there is none."""
+    """Return the model of a type; raises ResourceFailedError if the type is not supported."""
     if is_custom(resource_type):
         return custom.CustomResource(resource_type)
     if resource_type not in _MODELS:

@@ -1,8 +1,8 @@
 """Wait condition handles, and conditions that wait for their signals.
 
-A signal is an object that is uploaded to the handle's URL; here it is stored in a bucket. No signal arrives
-while a condition waits, since nodes and functions do not run in parallel to the engine. Existing signals
-count, and a missing signal fails the condition immediately.
+A signal is an object that is uploaded to the handle's URL; the embedded cloud stores it in a bucket. Nodes
+and functions do not run in parallel to the engine, so no signal arrives while a condition waits. Existing
+signals count; if a signal is missing, the condition fails immediately.
 """
 
 # ruff: noqa: D102 - Model describes the methods
@@ -23,7 +23,7 @@ def _bucket(context: Context) -> str:
 
 
 class WaitConditionHandle(Model):
-    """A URL for signals; without a condition, a resource to depend on."""
+    """A URL for signals. Without a condition, the handle is only a resource to depend on."""
 
     type = "AWS::CloudFormation::WaitConditionHandle"
 
@@ -47,7 +47,7 @@ class WaitConditionHandle(Model):
 
 
 class WaitCondition(Model):
-    """A condition that requires a number of success signals with different ids."""
+    """A condition that requires `Count` success signals with different ids."""
 
     type = "AWS::CloudFormation::WaitCondition"
 

@@ -48,7 +48,7 @@ class Api:
         return contents_of(self.account, self.region, self.cluster)
 
     def answer(self, method: str, path: str, body: Mapping[str, Any] | None) -> Answer:
-        """Return the response to a request; `path` can have a query with selectors that our client uses."""
+        """Return the response to a request. The query of `path` is ignored."""
         if self.cluster in self.simulation.private:
             raise UnreachableError(f"the API of {self.cluster} is reachable only from inside the VPC")
         self.simulation.settle()
@@ -93,7 +93,7 @@ class Api:
         return 200, self._node(machine)
 
     def _pods(self) -> Iterator[dict[str, Any]]:
-        """Return a pod of each job on each of its nodes, and a DaemonSet pod on every node."""
+        """Yield one pod for each node of a job, and one DaemonSet pod for each node of the cluster."""
         for job in self.simulation.running(self.cluster):
             for index, node in enumerate(job.nodes):
                 labels = {"batch.kubernetes.io/job-name": job.name}
@@ -102,7 +102,7 @@ class Api:
             yield _pod("kube-system", f"agent-{machine.name}", machine.name, "DaemonSet", "agent", {})
 
     def _evict(self, namespace: str, name: str) -> Answer:
-        """Evict a pod; a job without a pod is stopped, because cordoned nodes do not start it again."""
+        """Evict a pod and end its job, because the job cannot start again on cordoned nodes."""
         for job in self.simulation.running(self.cluster):
             if job.namespace == namespace and name.startswith(f"{job.name}-{job.number}-"):
                 self.simulation.end(job)

@@ -11,12 +11,12 @@ Body = Mapping[str, Any]
 
 
 def answer(name: str, body: Body) -> Any:
-    """Respond to one request; raises ValueError if it is not possible."""
+    """Return the response to one request; raises ValueError if the simulation cannot do it."""
     return REQUESTS[name](body)
 
 
 def _clock(body: Body) -> Any:
-    """Return the time, after an advance by `advance_s`."""
+    """Advance the clock by `advance_s`, and return the time."""
     return {"now": simulation().advance(float(body.get("advance_s", 0))).isoformat()}
 
 
@@ -56,7 +56,7 @@ def _files(body: Body) -> Any:
 
 
 def _kubernetes(body: Body) -> Any:
-    """Send a request to the Kubernetes API of a cluster; `private` sets whether the API is unreachable."""
+    """Send a request to a cluster's Kubernetes API, or set with `private` whether this API is unreachable."""
     # imported only if required: moto's backends and all cluster code
     from .kubernetes import UnreachableError, api_of
 

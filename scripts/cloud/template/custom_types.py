@@ -1,4 +1,4 @@
-"""Custom resources: types that the template's author names, with properties that only the provider defines.
+"""Custom resources: the template's author names the type, and the provider defines its properties.
 
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-customresource.html
 """
@@ -31,7 +31,7 @@ _NAME = re.compile(r"[A-Za-z0-9_@-]+")
 
 
 def is_custom(resource_type: str) -> bool:
-    """Return whether a provider of the template's author creates resources of this type."""
+    """Return whether the type is a custom one, whose resources the template's own provider creates."""
     return resource_type == CUSTOM_RESOURCE or resource_type.startswith(_PREFIX)
 
 
@@ -54,7 +54,7 @@ def custom_schema(resource_type: str) -> Mapping[str, Any]:
 
 
 def as_strings(value: Any) -> Any:
-    """Return a value as a provider receives it: each boolean and number in it becomes a string."""
+    """Return a value as a provider receives it: booleans and numbers are converted to strings."""
     if isinstance(value, Mapping):
         return {key: as_strings(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -65,7 +65,7 @@ def as_strings(value: Any) -> Any:
 
 
 def custom_attribute(attributes: Mapping[str, Any], name: str, stack_id: str, logical_id: str) -> Any:
-    """Return a value of the provider's Data by its full name. CloudFormation does not resolve nested values.
+    """Return the value with this name in the provider's `Data`. Nested values cannot be returned.
 
     https://github.com/aws/aws-cdk/issues/27626
     """

@@ -1,7 +1,7 @@
 """Differences between two sets of properties, as the provider's schema compares them.
 
 The order of items in an unordered list (`insertionOrder: false`, and tags) is ignored. If all items have a
-name, they match by name, so that an added group does not change all groups after it.
+name, they are compared by name: an added group does not change the groups after it.
 https://docs.aws.amazon.com/cloudformation-cli/latest/userguide/resource-type-schema.html
 """
 
@@ -22,7 +22,7 @@ _ABSENT = object()
 def differences(
     region: str, resource_type: str, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> list[Path]:
-    """Return the path of each difference; an item of an unordered list is identified by its name."""
+    """Return the path of each difference. A path contains the names of items in unordered lists."""
     root = known_schema(region, resource_type) or {}
     return sorted(set(_compare(before, after, root, root, ())))
 
@@ -72,7 +72,7 @@ def is_unordered(schema: Schema, path: Path) -> bool:
 
 
 def _item_name(before: list[Any], after: list[Any]) -> str | None:
-    """Return the property that names the items of two lists: each item has it, and all values differ."""
+    """Return the property that names the items: it is unique and present in each item of the two lists."""
     for name in ITEM_NAMES:
         sides = [[i.get(name) if isinstance(i, dict) else None for i in side] for side in (before, after)]
         if all(isinstance(n, str) for side in sides for n in side) and all(
@@ -83,7 +83,7 @@ def _item_name(before: list[Any], after: list[Any]) -> str | None:
 
 
 def _plain(value: Any, schema: Schema, root: Schema, path: Path = ()) -> str:
-    """Return a value as text that is independent of the order of unordered lists."""
+    """Return a value as text; the order of an unordered list does not change the text."""
     schema = follow(schema, root)
     if isinstance(value, dict):
         inner = ((k, _plain(v, _child(schema, k, root), root, (k,))) for k, v in sorted(value.items()))
@@ -100,7 +100,7 @@ def _same(before: Any, after: Any) -> bool:
 
 
 def _child(schema: Schema, key: str, root: Schema) -> Schema:
-    """Return the schema of a property, including the alternatives of its parent's schema."""
+    """Return the schema of a property; its parent's schema can define it in an alternative."""
     for part in _parts(schema, root):
         if key in part.get("properties", {}):
             return dict(part["properties"][key])

@@ -36,7 +36,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def _text_keys(loader: _Loader, node: yaml.MappingNode, *, deep: bool = False) -> dict[str, Any]:
-    """Return a mapping with string keys, as in JSON; YAML parses an account ID as a number."""
+    """Return a mapping with string keys, as in JSON; YAML would parse an account ID key as a number."""
     loader.flatten_mapping(node)
     pairs: dict[str, Any] = {}
     for key, value in node.value:
@@ -46,7 +46,7 @@ def _text_keys(loader: _Loader, node: yaml.MappingNode, *, deep: bool = False) -
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> Iterator[dict[str, Any]]:
-    """Construct a mapping with string keys in two steps, as the parser requires for aliases."""
+    """Yield an empty mapping, then add its string keys; the YAML parser requires these steps for aliases."""
     pairs: dict[str, Any] = {}
     yield pairs
     pairs.update(_text_keys(loader, node))

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Effect(StrEnum):
-    """The effect of a change on a resource, the strongest last."""
+    """The effects of a change on a resource, from the weakest to the strongest."""
 
     IN_PLACE = "in place"
     INTERRUPTION = "interruption"

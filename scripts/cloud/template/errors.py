@@ -1,4 +1,4 @@
-"""Template errors: of the whole request, or of one resource."""
+"""Errors in templates: an error of the whole request, and an error of one resource."""
 
 from __future__ import annotations
 

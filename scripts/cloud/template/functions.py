@@ -19,7 +19,7 @@ _DYNAMIC = re.compile(r"\{\{resolve:([a-z-]+):([^}]+)\}\}")
 
 
 class Values(Protocol):
-    """Source of the values that functions refer to: parameters, resources, conditions, exports and zones."""
+    """The values that functions refer to: parameters, resources, conditions, exports and zones."""
 
     @property
     def mappings(self) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Dependencies between resources, and the order that follows."""
+"""Dependencies between resources, and the resulting order."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def dependencies(template: Template) -> Mapping[str, frozenset[str]]:
 
 
 def in_order(graph: Mapping[str, Collection[str]]) -> list[str]:
-    """Return the resources, each after its dependencies, otherwise in the template's order."""
+    """Return the resources in an order where each one follows its dependencies."""
     sorter = TopologicalSorter({node: [d for d in needs if d in graph] for node, needs in graph.items()})
     try:
         return list(sorter.static_order())

@@ -1,4 +1,4 @@
-"""Names and other values that only one resource can have at a time.
+"""Names and other values that only one resource at a time can have.
 
 A replacement creates the new resource before it deletes the old one. If both need the same unique value, then
 CloudFormation or the service rejects the replacement.
@@ -58,7 +58,7 @@ _SLOTS: Mapping[str, tuple[tuple[tuple[str, ...], str, str, str], ...]] = {
 
 @dataclass(frozen=True)
 class Held:
-    """A unique value of a resource: its key, the reason of a conflict, and the source."""
+    """A unique value of a resource; `what` is the reason why a replacement with the same value fails."""
 
     key: tuple[str, ...]
     what: str
@@ -67,12 +67,12 @@ class Held:
 
     @property
     def value(self) -> str:
-        """The unique value itself."""
+        """The unique value, without the type."""
         return self.key[-1]
 
 
 def replaced_in_order(region: str, resource_type: str) -> str:
-    """Return `create_then_delete`, or `delete_then_create` for the few types that cannot exist twice."""
+    """Return the order of a replacement: `create_then_delete`, or for few types `delete_then_create`."""
     return str((known_schema(region, resource_type) or {}).get("replacementStrategy", "create_then_delete"))
 
 
@@ -102,7 +102,7 @@ def in_the_way(
 
 
 def _overlap(resource_type: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Held | None:
-    """Return the CIDR block of a subnet if it overlaps the old subnet's."""
+    """Return the old subnet's CIDR block if the new subnet's block overlaps it."""
     if resource_type != "AWS::EC2::Subnet" or before.get("VpcId") != after.get("VpcId"):
         return None
     blocks = [str(side.get("CidrBlock")) for side in (before, after)]

@@ -1,4 +1,4 @@
-"""The resource schemas of CloudFormation's providers, from the data files that cfn-lint ships.
+"""The resource schemas of CloudFormation's providers, read from cfn-lint's data files.
 
 The files are read directly, because the import of cfn-lint takes longer than the start of the embedded cloud.
 """
@@ -31,9 +31,9 @@ def _folder() -> Path:
 
 @lru_cache(maxsize=32)
 def _types(region: str) -> Mapping[str, str]:
-    """Return the schema file by type name.
+    """Return the names of the schema files by resource type.
 
-    A Region that cfn-lint does not have gets the types of us-east-1.
+    If cfn-lint does not know the Region, return the files for us-east-1.
     """
     path = _folder() / "providers" / f"{region}.json"
     if not path.exists():
@@ -47,7 +47,7 @@ def _types(region: str) -> Mapping[str, str]:
 
 @lru_cache(maxsize=512)
 def schema_of(region: str, resource_type: str) -> Mapping[str, Any]:
-    """Return the provider's schema; raises ResourceFailedError for a type that this Region does not have."""
+    """Return a type's schema; raises ResourceFailedError if the Region does not have the type."""
     if is_custom(resource_type):
         return custom_schema(resource_type)
     name = _types(region).get(resource_type)
@@ -59,7 +59,7 @@ def schema_of(region: str, resource_type: str) -> Mapping[str, Any]:
 
 
 def known_schema(region: str, resource_type: str) -> Mapping[str, Any] | None:
-    """Return the provider's schema, from us-east-1 if the Region lacks the type; None for an unknown type.
+    """Return a type's schema. If the Region lacks it, return that of us-east-1; None for an unknown type.
 
     The lists by Region are incomplete for new types, for example HyperPod's scheduler configuration.
     """

@@ -86,7 +86,7 @@ def validated(region: str, resource_type: str, properties: Mapping[str, Any]) ->
 def _extraneous(
     value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], path: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, ...]]:
-    """Yield unknown keys of objects whose schema lacks `additionalProperties: false`."""
+    """Yield the path of each unknown key that the schema neither allows nor forbids."""
     schema = follow(schema, root)
     if isinstance(value, list):
         for number, item in enumerate(value):
@@ -113,7 +113,7 @@ def follow(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, A
 
 
 def as_typed(resource_type: str, properties: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the properties with the schema's types, or as a custom provider receives them."""
+    """Convert the properties to the schema's types; those of a custom resource are converted to strings."""
     received = as_strings(properties) if is_custom(resource_type) else properties
     typed: dict[str, Any] = _coerced(received, schema, schema)
     return typed
@@ -162,7 +162,7 @@ def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
 
 
 def matches(pattern: str, path: tuple[str, ...]) -> bool:
-    """Return whether a path is equal to a schema's pointer or below it."""
+    """Return whether a path is the path in `pattern` or below it."""
     wanted = pattern.removeprefix("/properties/").split("/")
     return len(path) >= len(wanted) and all(w in ("*", p) for w, p in zip(wanted, path, strict=False))
 
@@ -181,7 +181,7 @@ def changed_paths(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[tuple[
 
 
 def value_at(properties: Any, path: tuple[str, ...]) -> Any:
-    """Return the value at a path of property names, list indexes and item names; None if it is absent."""
+    """Return the value at a path; a list item's step is its index or name. None if the value is absent."""
     for part in path:
         if isinstance(properties, Mapping):
             properties = properties.get(part)

@@ -22,11 +22,11 @@ class Spanned(Protocol):
 
     @property
     def begin_s(self) -> float:
-        """The start in seconds."""
+        """The start of the operation in seconds."""
 
     @property
     def end_s(self) -> float:
-        """The end in seconds."""
+        """The end of the operation in seconds."""
 
 
 One = TypeVar("One", bound=Spanned)
@@ -43,7 +43,7 @@ class Planned:
 
 
 def creation_of(template: Template, active: Collection[str] | None = None) -> tuple[Planned, ...]:
-    """Return each resource of a first deployment with its simulated times, ordered by end.
+    """Return the simulated start and end of each resource's first deployment, ordered by end.
 
     `active` contains the resources whose condition is true; None means all. Raises RequestRefusedError for a
     template with invalid references.
@@ -63,7 +63,7 @@ def creation_of(template: Template, active: Collection[str] | None = None) -> tu
 def critical_path(spans: Sequence[One], needs_of: Callable[[str], Collection[str]]) -> list[One]:
     """Return the consecutive spans that determine the operation's duration, the first one first.
 
-    If several spans end when another starts, its dependency is preferred.
+    If several spans end when the next one starts, the path contains the next one's dependency.
     """
     left = [span for span in spans if span.end_s > span.begin_s]
     if not left:
@@ -79,15 +79,15 @@ def critical_path(spans: Sequence[One], needs_of: Callable[[str], Collection[str
 
 
 def creation_path(template: Template) -> list[Planned]:
-    """Return the resources that determine the duration of a first deployment."""
+    """Return the resources that determine how long a first deployment takes, in their order."""
     graph = dependencies(template)
     return critical_path(creation_of(template), graph.__getitem__)
 
 
 def slow_waits(template: Template) -> frozenset[tuple[str, str, str, str]]:
-    """Return each slow resource with the slow resources that it waits for, directly or through fast ones.
+    """Return pairs of slow resources where the first waits for the second, directly or through fast ones.
 
-    Each item has the logical ids of the waiting resource and of the other resource, then their types.
+    Each item has the logical ids of the two resources, then their types.
     """
     types, graph = types_of(template), dependencies(template)
     below: dict[str, frozenset[str]] = {}

@@ -1,7 +1,7 @@
 """The effect of an update on a resource: in place, interruption, replacement or rejection.
 
 The provider's schema lists which properties cause a replacement. Corrections cover services that behave
-differently. A resource with a unique name is not replaced while it keeps the name.
+differently. A resource with a unique name can be replaced only if the name also changes.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ __all__ = ["Effect", "PropertyChange", "Topic", "effect_of", "property_changes",
 
 
 NEEDS_REPLACEMENT = "requires replacement, but "
-"""Start of the reason if a unique value prevents a replacement."""
+"""The first words of the reason if a unique value prevents a replacement."""
 
 
 @dataclass(frozen=True)
 class PropertyChange:
-    """One property that differs, and the effect of its change. The other fields are set by corrections.
+    """One changed property, and the effect of the change. Corrections set the reason, source, hint and topic.
 
-    In the path, an item of an unordered list is identified by its name: `InstanceGroups/train/InstanceCount`.
+    The path contains the names of items in unordered lists: `InstanceGroups/train/InstanceCount`.
     """
 
     path: tuple[str, ...]
@@ -41,7 +41,7 @@ class PropertyChange:
 def property_changes(
     region: str, resource_type: str, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> list[PropertyChange]:
-    """Return each difference between two sets of properties, ordered by path."""
+    """Return the changes between two sets of properties, ordered by path."""
     known = {c.path: c for c in corrected(resource_type, before, after)}
     changes = [
         _change(region, resource_type, path, known)
@@ -69,7 +69,7 @@ def _change(
 
 
 def _stopped(change: PropertyChange, obstacle: Held) -> PropertyChange:
-    """Return a replacement as rejected, with the unique value that prevents it."""
+    """Return the change; if it is a replacement, it is rejected because of the unique value."""
     if change.effect is not Effect.REPLACEMENT:
         return change
     way_out = (
@@ -82,12 +82,12 @@ def _stopped(change: PropertyChange, obstacle: Held) -> PropertyChange:
 
 
 def effect_of(changes: Iterable[PropertyChange]) -> Effect:
-    """Return the effect of all changes together, which is the strongest one."""
+    """Return the strongest effect of the changes."""
     order = list(Effect)
     return max((change.effect for change in changes), key=order.index, default=Effect.IN_PLACE)
 
 
 def refusal(resource_type: str, changes: Iterable[PropertyChange]) -> str:
-    """Return the reason of an update that the service rejects."""
+    """Return the error message of an update that the service rejects."""
     reasons = [f"{'/'.join(c.path)}: {c.reason}" for c in changes if c.effect is Effect.REFUSED]
     return f"{resource_type} does not support this update: {'; '.join(reasons)}"

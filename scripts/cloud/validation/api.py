@@ -37,12 +37,12 @@ def faults(resource_type: str, properties: Mapping[str, Any]) -> Iterator[Fault]
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """A walk over one resource's properties: `path` as in the table, `at` with list indexes and map keys."""
+    """A search through one resource's properties. Only `at`, not `path`, has list indexes and map keys."""
 
     resource_type: str
 
     def property(self, path: str, at: str, value: Any) -> Iterator[Fault]:
-        """Yield the faults of the property at a path, in any of the type's requests."""
+        """Yield the faults of one property, in any request of the resource type."""
         place = place_of(self.resource_type, path)
         if place is not None:
             yield from self._value(place, path, at, value)
@@ -82,7 +82,7 @@ class _Look:
 
 
 def _scalar(kind: str, value: Any) -> Any:
-    """Return a value in the form of the request; None if it is not compared or not known yet."""
+    """Return a value in the request's format; None if the value is not known yet or is not compared."""
     if isinstance(value, bool) or is_later(value):
         return None
     if kind == "string" and isinstance(value, str | int | float):

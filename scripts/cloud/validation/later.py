@@ -1,4 +1,4 @@
-"""Detection of values that are known only after a deployment; rules do not check them."""
+"""Detection of values that are known only after a deployment, and that rules do not check."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Problem:
     """One problem: the property's path, the message, and the source of the limit.
 
     `code` is the code of one of our rules, if a rule found it. `refuses` is False if the service accepts the
-    value, which is only unwise. `waived` is the reason with which the template waives the finding.
+    value, which is only unwise. `waived` is the reason that the template gives for its waiver.
     """
 
     path: str
@@ -45,7 +45,7 @@ def problems(
     siblings: Mapping[str, Sibling],
     waivers: Mapping[str, str] = _NO_WAIVERS,
 ) -> list[Problem]:
-    """Return the problems of these properties, given the other resources of the stack.
+    """Return the problems of one resource's properties.
 
     Values that are not known yet are skipped. `siblings` are the stack's other resources, with their
     properties resolved as far as possible. `waivers` maps each code that the template waives to its reason:
@@ -73,7 +73,7 @@ def problems(
 
 
 def reason(resource_type: str, found: list[Problem]) -> str:
-    """Return the event's reason: every problem in one line."""
+    """Return all problems in one line, as the reason of the stack event."""
     listed = "; ".join(str(problem) for problem in found)
     return (
         f'Resource handler returned message: "{resource_type}: {listed}" (HandlerErrorCode: InvalidRequest)'

@@ -49,7 +49,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """The requests that one resource type is compared with; the first one creates the resource."""
+    """A row of the data: the requests of one resource type, of which the first creates the resource."""
 
     requests: tuple[Request, ...]
     names: Mapping[str, str] = field(default_factory=dict)
@@ -59,10 +59,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The shape of a property's values in a request.
+    """The shape that a request has for a property's value.
 
-    `named` is True if the table names the parameter, and False if the property has its name. `whole` is True
-    if the shape is the input of an operation whose other parameters are not from the property.
+    `named` is True if the row names the parameter, and False if the parameter has the property's name.
+    `whole` is True if the shape is the whole input of an operation.
     """
 
     service: str
@@ -72,12 +72,12 @@ class Place:
 
     @property
     def item(self) -> Place:
-        """Return the place of a list's items."""
+        """Return the shape of a list's items."""
         return Place(self.service, shape_named(self.service, self.shape)["member"]["shape"])
 
     @property
     def value(self) -> Place:
-        """Return the place of a map's values."""
+        """Return the shape of a map's values."""
         return Place(self.service, shape_named(self.service, self.shape)["value"]["shape"])
 
 
@@ -114,7 +114,7 @@ def _row(row: Mapping[str, Any]) -> Row:
 
 @lru_cache(maxsize=4096)
 def place_of(resource_type: str, path: str) -> Place | None:
-    """Return the place of a property in its type's requests; None if the property is not compared."""
+    """Return the shape of a property in its type's requests; None if the property is not compared."""
     row = rows()[resource_type]
     above, _, name = path.rpartition("/")
     if path in row.apart or name == "Tags":
@@ -129,7 +129,7 @@ def place_of(resource_type: str, path: str) -> Place | None:
 
 
 def _structure(place: Place) -> str | None:
-    """Return the name of the structure at a place, alone or in a list or map; None for other shapes."""
+    """Return the name of the structure that a shape is or that its list or map contains, otherwise None."""
     name = place.shape
     while (shape := shape_named(place.service, name))["type"] in ("list", "map"):
         name = shape["member" if shape["type"] == "list" else "value"]["shape"]
@@ -137,7 +137,7 @@ def _structure(place: Place) -> str | None:
 
 
 def _parameter(row: Row, name: str) -> Place | None:
-    """Return the place of a top-level property."""
+    """Return the shape of a top-level property in the requests."""
     declared = row.names.get(name)
     operation, _, rest = (declared or "").partition("/")
     for request in row.requests:
@@ -150,7 +150,7 @@ def _parameter(row: Row, name: str) -> Place | None:
 
 
 def _within(service: str, structure: str, declared: str | None, name: str) -> Place | None:
-    """Return the structure's member that the table names, or else the one with the property's name."""
+    """Return the shape of the member that the row names; by default the member has the property's name."""
     for step in (declared or name).split("/"):
         member = members(service, structure).get(plain(step))
         if member is None:
@@ -167,12 +167,12 @@ def members(service: str, structure: str) -> Mapping[str, str]:
 
 @lru_cache(maxsize=8192)
 def plain(name: str) -> str:
-    """Return a name in lower case without separators, so that both spellings are equal."""
+    """Return a name in lower case without separators, so that spellings of one name are equal."""
     return _SEPARATORS.sub("", name.lower())
 
 
 def missing(resource_type: str, path: str, place: Place, properties: Iterable[str]) -> list[str]:
-    """Return the required members of a structure that neither the properties nor the provider set."""
+    """Return a structure's required members that neither the properties nor the provider set."""
     required = () if place.whole else shape_named(place.service, place.shape).get("required", ())
     if not required:
         return []

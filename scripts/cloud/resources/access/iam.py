@@ -68,7 +68,7 @@ class Role(ApiModel):
 
     @staticmethod
     def _detach(iam: Any, name: str, properties: Properties) -> None:
-        """Detach and delete these policies; skip policies that a failed change has not set."""
+        """Detach or delete these policies; skip those that the role does not have after a failed change."""
         policies = iam.list_attached_role_policies(RoleName=name)["AttachedPolicies"]
         attached = {policy["PolicyArn"] for policy in policies}
         for arn in attached & set(properties.get("ManagedPolicyArns", [])):

@@ -43,7 +43,7 @@ class OIDCProvider(ApiModel):
 
 
 class ServiceLinkedRole(ApiModel):
-    """A service-linked role: an account has only one, which may exist before the stack."""
+    """A service-linked role. An account has one for each service; it can exist before the stack."""
 
     type = "AWS::IAM::ServiceLinkedRole"
     service, noun = "iam", "service_linked_role"

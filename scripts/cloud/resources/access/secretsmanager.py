@@ -82,7 +82,7 @@ class Secret(ApiModel):
 
 
 class SecretTargetAttachment(Model):
-    """Connection data of a database in its secret."""
+    """An attachment of a secret to a database: adds the database's address to the secret's value."""
 
     type = "AWS::SecretsManager::SecretTargetAttachment"
     _ADDED = ("engine", "host", "port", "dbname", "dbClusterIdentifier", "dbInstanceIdentifier")
@@ -115,7 +115,7 @@ class SecretTargetAttachment(Model):
 
     @staticmethod
     def _connection(context: Context, properties: Properties) -> dict[str, Any]:
-        """Return the connection data of the target.
+        """Return the engine, address and name of the target database.
 
         https://docs.aws.amazon.com/secretsmanager/latest/userguide/reference_secret_json_structure.html
         """

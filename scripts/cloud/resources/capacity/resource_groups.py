@@ -1,4 +1,4 @@
-"""Resource groups, by query or by name, for example of capacity reservations."""
+"""Resource groups, for example groups of capacity reservations."""
 
 # ruff: noqa: D102 - Model and ApiModel describe the methods
 

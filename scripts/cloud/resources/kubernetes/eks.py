@@ -92,7 +92,7 @@ _LOG_TYPES = ("api", "audit", "authenticator", "controllerManager", "scheduler")
 
 
 def _logging(properties: Properties) -> dict[str, Any]:
-    """Return the log types: CloudFormation lists the enabled ones, and the API also the disabled ones."""
+    """Return all log types in the API's format: the properties list only the enabled ones."""
     logging = properties.get("Logging", {}).get("ClusterLogging", {}).get("EnabledTypes", [])
     enabled = sorted(entry["Type"] for entry in logging)
     others = [kind for kind in _LOG_TYPES if kind not in enabled]

@@ -52,7 +52,7 @@ class AccessEntry(ApiModel):
 
 
 class PodIdentityAssociation(ApiModel):
-    """The role of the pods of a service account."""
+    """An association of an IAM role with a Kubernetes service account."""
 
     type = "AWS::EKS::PodIdentityAssociation"
     service, noun = "eks", "pod_identity_association"

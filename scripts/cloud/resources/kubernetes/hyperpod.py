@@ -47,7 +47,7 @@ _STATE = ("CurrentCount", "TargetCount", "MinCount", "Status", "CurrentImageId",
 
 
 def _group(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a group in the template's format, with the requested and not the current values."""
+    """Return a group in the template's format; if its values are being changed, the requested ones."""
     group = {key: value for key, value in record.items() if key not in _STATE}
     kubernetes = group.pop("KubernetesConfig", {})
     requirements = group.pop("InstanceRequirements", {})
@@ -63,7 +63,7 @@ def _group(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _Governance(ApiModel):
-    """Common parts of policy and quota: an id, and a version that every change names."""
+    """The base of scheduling policy and compute quota; every update names the current version."""
 
     service = "sagemaker"
     refreshed = True

@@ -1,4 +1,4 @@
-"""EC2 tags: tag specifications at creation, separate calls afterwards."""
+"""EC2 tags: a create request contains tag specifications; later changes have separate calls."""
 
 # ruff: noqa: D102 - Model and ApiModel describe the methods
 
@@ -11,7 +11,7 @@ from scripts.cloud.resources.base import Context, Existing, Properties, from_tag
 
 
 def retag(context: Context, resource_id: str, old: Properties, new: Properties) -> None:
-    """Set the tags of an existing resource to those of its properties."""
+    """Set the tags of an existing resource to those in its properties."""
     before, after = from_tag_list(old.get("Tags") or []), context.tags(new)
     removed = [{"Key": key} for key in sorted(set(before) - set(after))]
     if removed:
@@ -21,13 +21,13 @@ def retag(context: Context, resource_id: str, old: Properties, new: Properties) 
 
 
 class Ec2Model(ApiModel):
-    """A resource type of EC2 with an EC2 id; settings and tags have their own API calls."""
+    """An EC2 resource type whose settings and tags are changed with separate API calls."""
 
     service = "ec2"
     updates = ""
     reads = "describe_{}s"
     kind: ClassVar[str | None] = None
-    """The resource type in tag specifications, by default the noun; empty if the type has specifications."""
+    """The resource type in tag specifications; by default the noun. If empty, no tags are sent."""
 
     def tags(self, context: Context, client: Any, method: str, properties: Properties) -> dict[str, Any]:
         kind = self.noun.replace("_", "-") if self.kind is None else self.kind
@@ -39,6 +39,6 @@ class Ec2Model(ApiModel):
             retag(context, existing.physical_id, existing.properties, properties)
 
     def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
-        """Return a resource; None for a deleted resource, which EC2 still describes for some time."""
+        """Return a resource; None if it is deleted (EC2 returns deleted resources for some time)."""
         record = super().described(context, existing)
         return None if record and record.get("State") in ("deleting", "deleted", "cancelled") else record

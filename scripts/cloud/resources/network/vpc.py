@@ -109,7 +109,7 @@ class RouteTable(Ec2Model):
 
 
 class Route(Model):
-    """A route; its id is the table and the destination."""
+    """A route; its id consists of the route table's id and the destination."""
 
     type = "AWS::EC2::Route"
 

@@ -100,7 +100,7 @@ class Workspace(ApiModel):
 
 
 def _configuration(record: dict[str, Any], properties: Properties) -> str:
-    """Return the configuration with the one key that CloudFormation supports; other keys are kept."""
+    """Return the configuration with the key that CloudFormation sets; the other keys are unchanged."""
     enabled = bool(properties.get("PluginAdminEnabled"))
     return json.dumps(record | {"plugins": {"pluginAdminEnabled": enabled}})
 

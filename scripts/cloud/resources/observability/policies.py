@@ -1,4 +1,4 @@
-"""Policies of queues and topics; one resource of a template can set the policy of several."""
+"""Policies of SQS queues and SNS topics; one policy resource can apply to several queues or topics."""
 
 # ruff: noqa: D102 - Model describes create, update, delete and read
 
@@ -23,7 +23,7 @@ from scripts.cloud.resources.base import (
 
 
 class ResourcePolicies(Model):
-    """A policy of the queues or topics in the property `resources`."""
+    """A policy of all queues or topics that one property lists; `resources` is that property's name."""
 
     resources: ClassVar[str]
 

@@ -70,13 +70,13 @@ def _set(
 
 
 class InWorkspace(ApiModel):
-    """A resource of a workspace; its ARN contains the id of the workspace and its own id."""
+    """A resource of a workspace; the resource's ARN contains the workspace's id and the resource's id."""
 
     service = "amp"
     updates = "put_{}"
     ref = "{Arn}"
     workspace: ClassVar[str] = "Workspace"
-    """Return the name of the property with the ARN of the workspace."""
+    """The name of the property that contains the workspace's ARN."""
 
     def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         return {**new, "WorkspaceId": new[self.workspace].split("/")[-1]}

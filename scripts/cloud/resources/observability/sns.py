@@ -23,7 +23,7 @@ from .policies import ResourcePolicies
 
 
 class _Attributed(ApiModel):
-    """A resource whose attributes SNS stores as a map of strings, each set by its own request."""
+    """A resource whose attributes are strings in SNS; one request changes one attribute."""
 
     service = "sns"
     names: ClassVar[tuple[str, ...]]
@@ -121,7 +121,7 @@ class TopicPolicy(ResourcePolicies):
 
 
 def _default_policy(context: Context, arn: str) -> str:
-    """Return the default policy of a topic, which allows its own account.
+    """Return the default policy of a topic, which gives the topic's account access.
 
     https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
     """

@@ -17,10 +17,10 @@ class _FSx(ApiModel):
     service = "fsx"
     reads = "describe_{}s"
     apart = ("MountName", "RootSquashConfiguration", "RootVolumeId", "VolumePath")
-    """Members of a configuration that are attributes, or that are not CloudFormation properties."""
+    """Members of a response's configuration that are not properties of the template."""
 
     def request_properties(self, context: Context, old: Properties | None, new: Properties) -> Properties:
-        """Return the request, with the configuration members that the operation accepts."""
+        """Return the properties; remove configuration members that the operation does not accept."""
         client, method = (
             context.client("fsx"),
             (self.creates if old is None else self.updates).format(self.noun),

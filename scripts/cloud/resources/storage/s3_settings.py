@@ -1,4 +1,4 @@
-"""Settings of a bucket: each has its own API call, with other member names than the template."""
+"""Settings of a bucket. Each has separate API calls, whose member names differ from the template's."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from .s3_lifecycle import lifecycle_of, lifecycle_rule
 class Setting:
     """One property of a bucket, with `put_NOUN`, `get_NOUN` and `delete_NOUN`.
 
-    `parameter` is the request parameter, with the value that `sent` returns for the property. `member` is the
-    member of the response. `empty` resets the setting if S3 does not have a delete call.
+    `parameter` is the request parameter; `sent` converts the property to its value. `member` is the member of
+    the response; `parsed` converts it to the property. `empty` is the value that resets the setting if S3 has
+    no delete call for it.
     """
 
     property: str
@@ -41,20 +42,20 @@ class Setting:
             getattr(s3, f"put_{self.noun}")(Bucket=bucket, **{self.parameter or self.property: self.empty})
 
     def read(self, s3: Any, bucket: str) -> Any:
-        """Return the value as a CloudFormation property, None if it is not set."""
+        """Return the value in the property's format; None if it is not set."""
         answer = found(getattr(s3, f"get_{self.noun}"), Bucket=bucket) or {}
         value = answer.get(self.member or self.parameter or self.property)
         return value and self.parsed(value)
 
 
 def read_settings(s3: Any, bucket: str, *names: str) -> dict[str, Any]:
-    """Return all settings of a bucket as CloudFormation properties."""
+    """Return a bucket's settings as CloudFormation properties; only those in `names`, if it is not empty."""
     chosen = (setting for setting in SETTINGS if not names or setting.property in names)
     return known(**{setting.property: setting.read(s3, bucket) for setting in chosen})
 
 
 def put_settings(s3: Any, bucket: str, old: Properties, new: Properties, *names: str) -> None:
-    """Set changed settings and reset removed ones; only the settings in `names` if there are any."""
+    """Set changed settings and reset removed ones. If `names` is not empty, skip all other settings."""
     for setting in SETTINGS:
         before, after = (properties.get(setting.property) for properties in (old, new))
         if names and setting.property not in names:
@@ -83,7 +84,7 @@ def _encryption(value: Properties) -> dict[str, Any] | None:
 
 
 def _logging_status(bucket: str, value: Properties) -> dict[str, Any]:
-    """Use the bucket itself as log destination by default."""
+    """Return the logging configuration; the default log destination is the bucket itself."""
     target = value.get("DestinationBucketName", bucket)
     return {"LoggingEnabled": {"TargetBucket": target, "TargetPrefix": value.get("LogFilePrefix", "")}}
 

@@ -1,4 +1,4 @@
-"""Updates whose effect differs from the provider's schema, one file for each service."""
+"""Corrections of updates whose effect differs from the provider's schema, in one file for each service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corrections for EKS: one minor version per upgrade, and node replacement by launch template versions."""
+"""Corrections for EKS: version upgrades, and updates of launch templates, which replace nodes."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def _metadata(change: Change) -> Iterator[Correction]:
 
 
 def _above_automatic(change: Change) -> tuple[int, int] | None:
-    """Return the provisioned IOPS and the lower IOPS of mode AUTOMATIC; None if they are not lower."""
+    """Return the provisioned IOPS and the IOPS of mode AUTOMATIC if AUTOMATIC lowers them, otherwise None."""
     path = (_LUSTRE, "MetadataConfiguration")
     iops, gib = change.sides(*path, "Iops")[0], change.sides("StorageCapacity")[1]
     if change.sides(*path, "Mode")[1] != "AUTOMATIC" or not isinstance(iops, int) or not isinstance(gib, int):

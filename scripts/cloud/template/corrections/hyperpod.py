@@ -93,7 +93,7 @@ def _nodes(change: Change) -> Iterator[Correction]:
 
 
 def _left_behind(change: Change, here: tuple[str, str]) -> Correction | None:
-    """Return a warning if the scripts that ran after HyperPod's set-up are removed from a controller."""
+    """Return a warning if OnInitComplete is removed: the controller keeps what its scripts wrote."""
     path = (*here, "LifeCycleConfig")
     was, will = change.sides(*path, "OnInitComplete")
     if not was or will or "Controller" not in change.sides(*here, "SlurmConfig", "NodeType"):

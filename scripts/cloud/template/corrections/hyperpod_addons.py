@@ -14,7 +14,7 @@ from .model import Change, Correct, Correction
 
 
 def _breaks(change: Change) -> Iterator[Correction]:
-    """Yield a rejected update if it passes an incompatible version (HYPERPOD-33)."""
+    """Reject an update from an add-on version to a later, incompatible one (HYPERPOD-33)."""
     facts, (name, _) = hyperpod_eks(), change.sides("AddonName")
     first = facts.breaks.get(str(name))
     was, will = (str(side or "") for side in change.sides("AddonVersion"))

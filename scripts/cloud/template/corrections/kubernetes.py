@@ -31,8 +31,8 @@ _POOLS = "https://karpenter.sh/docs/concepts/nodepools/"
 class ImmutableField:
     """An immutable field.
 
-    `set_once`: a field without a value can still be set. `whether`: only the presence of the field is
-    immutable.
+    `set_once`: the field can be set if it has no value. `whether`: the value can change, but the field cannot
+    be added or removed.
     """
 
     path: tuple[str, ...]
@@ -104,7 +104,7 @@ def _objects(change: Change) -> Iterator[Correction]:
 
 
 def _by_identity(manifest: Any) -> Mapping[tuple[str, str, str, str], Mapping[str, Any]]:
-    """Return the objects of a manifest by group, kind, namespace and name, without unresolved ones."""
+    """Return a manifest's objects by group, kind, namespace and name; empty if it cannot be parsed."""
     try:
         objects = json.loads(manifest)
         return {

@@ -33,7 +33,7 @@ def _metric_retention(change: Change) -> Iterator[Correction]:
 
 
 def _shorter(change: Change, path: tuple[str, ...], source: str) -> Iterator[Correction]:
-    """Yield a shorter retention, which deletes older data.
+    """Yield a correction if the retention becomes shorter, because older data is then deleted.
 
     Without a value, logs are retained without limit, and metrics for AMP's default period.
     """

@@ -1,4 +1,4 @@
-"""Correction of an update's effect, and the change that it examines."""
+"""The correction of an update's effect, and the change of properties that it is derived from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Properties: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Correction:
-    """A property, the real effect of its change, the reason, the service's documentation, and a hint."""
+    """The real effect of a property's change, with the reason, the source and a hint."""
 
     path: tuple[str, ...]
     effect: Effect
@@ -33,16 +33,16 @@ class Change:
     after: Properties
 
     def sides(self, *path: str) -> tuple[Any, Any]:
-        """Return the values at a path, before and after."""
+        """Return the value at a path before the change and the value after it."""
         return value_at(self.before, path), value_at(self.after, path)
 
     def differs(self, *path: str) -> bool:
-        """Return whether the values at a path differ."""
+        """Return whether the change affects the value at a path."""
         was, will = self.sides(*path)
         return bool(was != will)
 
     def lowered(self, *path: str) -> tuple[float, float] | None:
-        """Return both values if a number decreases; None otherwise."""
+        """Return the old and the new number if the number at a path decreases, otherwise None."""
         was, will = (_figure(value) for value in self.sides(*path))
         return (was, will) if was is not None and will is not None and will < was else None
 
@@ -60,13 +60,13 @@ def _figure(value: Any) -> float | None:
 
 
 def version(text: Any) -> tuple[int, ...] | None:
-    """Parse a version (1.35, 25.11) into numbers; None if it is not a version or not known yet."""
+    """Parse a version (1.35, 25.11) into numbers; None if the text is not a version or not known yet."""
     parts = str(text).split(".")
     known = text is not None and KNOWN_AFTER_APPLY not in str(text)
     return tuple(int(part) for part in parts) if known and all(part.isdigit() for part in parts) else None
 
 
 def older(change: Change, *path: str) -> bool:
-    """Return whether a version decreases."""
+    """Return whether the change lowers the version at a path."""
     was, will = (version(value) for value in change.sides(*path))
     return was is not None and will is not None and will < was

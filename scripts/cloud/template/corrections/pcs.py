@@ -73,7 +73,7 @@ def _accounting(change: Change) -> Iterator[Correction]:
 
 
 def _days(value: object) -> float:
-    """Return the retention of records in days; infinite if it is not set."""
+    """Return the retention of accounting records in days; infinite if it is not set."""
     return float(value) if isinstance(value, int) and value != _KEPT_FOR_EVER else float("inf")
 
 

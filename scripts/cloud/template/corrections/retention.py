@@ -17,7 +17,7 @@ _DAYS = "AutomaticBackupRetentionDays"
 
 
 def _backups(change: Change) -> Iterator[Correction]:
-    """Yield a shorter retention of daily backups; no value or 0 means no backups."""
+    """Yield a correction if daily backups end or are retained for fewer days."""
     for configuration in _CONFIGURATIONS:
         path = (configuration, _DAYS)
         was, will = change.sides(*path)
@@ -34,7 +34,7 @@ def _backups(change: Change) -> Iterator[Correction]:
 
 
 def _objects(change: Change) -> Iterator[Correction]:
-    """Yield a shorter retention of a bucket's objects or of their old versions."""
+    """Yield a correction if objects or old object versions are deleted earlier."""
     was, will = (shortest_retention_days(side) for side in change.sides("LifecycleConfiguration"))
     changes = [
         f"{what} are deleted after {days} days (before: {was.get(what, 'never')})"
@@ -51,7 +51,7 @@ def _objects(change: Change) -> Iterator[Correction]:
 
 
 def shortest_retention_days(configuration: object) -> dict[str, int]:
-    """Return the shortest retention in days that a rule sets for objects and for old versions."""
+    """Return the fewest days after which a rule deletes objects, and the fewest days for old versions."""
     found: dict[str, int] = {}
     rules = configuration.get("Rules") if isinstance(configuration, Mapping) else None
     for rule in rules if isinstance(rules, list) else ():
@@ -69,7 +69,7 @@ def shortest_retention_days(configuration: object) -> dict[str, int]:
 
 
 def _exports(change: Change) -> Iterator[Correction]:
-    """Yield the events of a data repository association that are no longer exported to S3."""
+    """Yield a correction if a data repository association exports fewer events to S3."""
     was, will = (_events(side) for side in change.sides("S3", "AutoExportPolicy"))
     lost = [event.lower() for event in was if event not in will]
     if lost:
