@@ -11,7 +11,12 @@ from config.design.report.plan import report
 
 _THEIRS = "{kind: customer-managed, source_s3_uri: 's3://my-scripts/v1/', entry: go.sh}"
 _LESS = "storage: {lustre: {efa: false, data_repositories: []}, local_nvme: null}\n"
-_ALL = ["Lustre over EFA", "`storage.local_nvme`", "the checks of GPUs", "metrics of these checks"]
+_ALL = [
+    "setup, check and tuning of Lustre over EFA",
+    "`storage.local_nvme`",
+    "checks of GPUs",
+    "metrics of these checks",
+]
 
 
 @pytest.mark.parametrize(
@@ -23,7 +28,7 @@ _ALL = ["Lustre over EFA", "`storage.local_nvme`", "the checks of GPUs", "metric
         (
             _THEIRS,
             _LESS,
-            ["the tuning and the check of Lustre", "the checks of GPUs", "metrics of these checks"],
+            ["check and tuning of Lustre", "checks of GPUs", "metrics of these checks"],
         ),
     ],
 )

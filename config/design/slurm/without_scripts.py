@@ -26,7 +26,7 @@ def missing_setup(profile: Profile) -> tuple[str, ...]:
 
 
 _OF_EVERY_NODE = (
-    "the checks of GPUs and storage around jobs (prolog and epilog) and between jobs (timer)",
+    "checks of GPUs and storage around jobs (prolog and epilog) and between jobs (timer)",
     "metrics of these checks",
     "the pinned kernel version of the image",
 )
@@ -39,15 +39,15 @@ def _on_kubernetes(storage: Storage) -> Iterator[str]:
     if storage.local_nvme is not None:
         yield "`storage.local_nvme`"
     if storage.lustre is not None and storage.lustre.efa:
-        yield "Lustre over EFA, its check and its tuning"
+        yield "setup, check and tuning of Lustre over EFA"
 
 
 def _of_storage(storage: Storage) -> Iterator[str]:
     declared = [lustre for lustre in (storage.lustre, *storage.additional_lustre) if lustre is not None]
     if any(lustre.efa for lustre in declared):
-        yield "Lustre over EFA, its check and its tuning"
+        yield "setup, check and tuning of Lustre over EFA"
     elif declared:
-        yield "the tuning and the check of Lustre"
+        yield "check and tuning of Lustre"
     if storage.local_nvme is not None:
         yield "`storage.local_nvme`"
     if storage.additional_lustre:

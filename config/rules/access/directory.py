@@ -69,7 +69,7 @@ def directory_is_reached(design: Design) -> Iterator[Finding]:
     if directory is not None and design.network is not None and design.network.closed:
         yield Finding(
             at=_DIRECTORY,
-            message=f"the network is closed: nodes cannot install sssd, and reach {directory.uris[0]} only if that server is in "
+            message=f"the network is closed: nodes cannot install sssd; they reach {directory.uris[0]} only if that server is in "
             "the VPC or in a peered network",
             hint="set `ami_id` to an image that contains sssd-ldap, create a route to the directory, and waive this rule",
         )
@@ -98,7 +98,7 @@ def ids_are_outside_the_range(design: Design) -> Iterator[Finding]:
         name, number = inside[0]
         yield Finding(
             at=_DIRECTORY,
-            message=f"the id {number} of {name} in the profile is in the range of the directory ({low} to {high})",
+            message=f"the profile sets the id of {name} to {number}, which is in the directory's range of ids ({low} to {high})",
             hint=f"set `least_id:` or `largest_id:` so that {number} is outside the range, or change the id in the profile",
         )
 
@@ -114,7 +114,6 @@ def range_is_set(design: Design) -> Iterator[Finding]:
     if directory is not None and design.users.users and id_range(directory) is None:
         yield Finding(
             at=_DIRECTORY,
-            message=f"the profile declares users ({len(design.users.users)}) in addition to a directory, but the directory has no "
-            "range of ids",
+            message="the profile declares a directory and also users, but the directory's range of ids is not set",
             hint="set `least_id: 100000`, or another number above all ids in the profile",
         )

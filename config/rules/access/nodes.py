@@ -77,7 +77,7 @@ def nodes_of_kubernetes_have_no_accounts(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*_ACCESS, key),
                 message=f"nodes of {kind} have no accounts, so `{key}` has no effect",
-                hint=f"remove `{key}`; set a `principal:` for users of Kubernetes in `access.users`",
+                hint=f"remove `{key}`; set a `principal:` for each Kubernetes user in `access.users`",
             )
 
 
@@ -95,7 +95,7 @@ def keys_are_for_nodes(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=_ACCESS,
             message=f"`ssh_keys` and `sudo` of user {_some(idle)} have no effect: nodes of {_kind(design)} have no accounts",
-            hint="set `principal:` for each user of this cluster; the user's `uid` is still used by `ultracluster job --user`",
+            hint="set `principal:` for each user of this cluster; `ultracluster job --user` still uses the user's `uid`",
         )
 
 
@@ -123,7 +123,7 @@ def principals_have_rights(design: Design) -> Iterator[Finding]:
         known = f"the teams are {', '.join(sorted(teams))}" if teams else "the profile has no teams"
         yield Finding(
             at=_ACCESS,
-            message=f"user {_some(idle)} is not in a group that has the name of a team; {known}",
+            message=f"the groups of user {_some(idle)} do not have the name of a team; {known}",
             hint="rename one of the user's groups to the name of a team, or bind Kubernetes roles to the user's groups yourself "
             "and waive this rule",
         )

@@ -97,7 +97,7 @@ def names_are_unique(design: Design) -> Iterator[Finding]:
             if name in RESERVED_NAMES or name.startswith("systemd-"):
                 yield Finding(
                     at=one.at,
-                    message=f"{kind} {name}{one.where} has the name of an account or group in the images",
+                    message=f"{kind} {name}{one.where} has the same name as an account or group in the images",
                     hint=f"choose another name, for example {name}-{'team' if kind == 'group' else 'user'}",
                 )
             elif name in seen:
@@ -189,7 +189,7 @@ def ids_are_not_of_images(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*one.at, key) if one.at != _FILE else one.at,
                 message=f"{key} {number} of {_owner(key)} {name}{one.where} is in the range that images use for their own accounts (1000 to 1009)",
-                hint=f"set `{key}:` to 1010 or more, or remove `{key}:`; to keep the id of existing files, check each node for another account with this id",
+                hint=f"set `{key}:` to 1010 or more, or remove `{key}:`; if existing files have this id, check that no other account on the nodes has this id, and waive this rule",
             )
 
 
@@ -247,7 +247,7 @@ _MIN_RSA_BITS = 2048
 def key_fault(key: str) -> str | None:
     """Return the fault of a public key as the end of a sentence, or None if the key is valid."""
     if "PRIVATE KEY" in key:
-        return "is a private key, which every reader of this file can copy: create a new key pair"
+        return "is a private key, and every reader of this file can copy it; create a new key pair"
     found = _KEY.fullmatch(key.strip())
     if found is None:
         return "is not a line of authorized_keys (type, key and comment, without options before them)"
@@ -294,5 +294,5 @@ def ssh_keys_are_valid(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=(*one.at, "ssh_keys", i) if one.at != _FILE else one.at,
                     message=f"SSH key {i + 1} of user {user.name}{one.where} {fault}",
-                    hint="write the line that `cat ~/.ssh/id_ed25519.pub` prints; `ssh-keygen -t ed25519` creates a key pair",
+                    hint="write the output of `cat ~/.ssh/id_ed25519.pub`; `ssh-keygen -t ed25519` creates a key pair",
                 )

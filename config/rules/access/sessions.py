@@ -34,7 +34,7 @@ def sessions_are_logged(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=_SESSIONS if access.sessions else _ACCESS,
             message="commands in sessions are not logged",
-            hint="add `sessions: {logs: {retention_days: 365}}`; SSH sessions are encrypted, so the log never contains them",
+            hint="add `sessions: {logs: {retention_days: 365}}`; SSH sessions are encrypted, so the log never contains their commands",
         )
 
 

@@ -162,7 +162,7 @@ def dated_groups_have_their_own_partition(design: Design) -> Iterator[Finding]:
                 message=f"group {hold.group} shares the partition {shared[0]} with other groups"
                 if shared
                 else f"group {hold.group} is not in a partition",
-                hint="set a `partition` that no other group uses (with PCS, a queue), or set `hold: false`",
+                hint="move the group to a partition (with PCS, a queue) that no other group uses, or set `hold: false`",
             )
 
 
@@ -234,7 +234,7 @@ def last_checkpoint_has_enough_time(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("calendar", "checkpoint_before_min"),
             message=f"a checkpoint takes {plan.write_s / 60:,.1f} minutes to write, but the last checkpoint starts only {declared} "
-            f"{'minute' if declared == 1 else 'minutes'} before the end",
+            f"{'minute' if declared == 1 else 'minutes'} before the reservation ends",
             hint="remove `checkpoint_before_min`; the default is twice the write time",
         )
 

@@ -263,8 +263,8 @@ def capacity_blocks_are_within_the_limit(design: Design) -> Iterator[Finding]:
     if total > most:
         yield Finding(
             at=("compute", "groups"),
-            message=f"the groups need {total} instances in Capacity Blocks, but an organization can have at most {most} on one "
-            "date",
+            message=f"the groups need {total} instances in Capacity Blocks, but an organization can have at most {most} such "
+            "instances on one date",
             hint=f"reduce the `count` of the groups by {total - most} in total, or use Capacity Blocks of other dates in another "
             "profile",
         )

@@ -171,7 +171,7 @@ def placement_group_is_that_of_the_reservation(design: Design) -> Iterator[Findi
         yield Finding(
             at=(*at, "placement_group") if asked else (*at, "capacity", "placement_group"),
             message=f"the reservation was created {f'in placement group {made_in}' if made_in else 'without a placement group'}, "
-            f"but the group launches {launch}",
+            f"but group {group.name} launches {launch}",
             hint=f"set `placement_group: {{kind: existing, name: {made_in}}}` for the group"
             if made_in
             else "remove `placement_group`, or set `capacity.placement_group` to the placement group of the reservation",

@@ -139,8 +139,8 @@ def closed_networks_have_images_too(design: Design) -> Iterator[Finding]:
     if beyond:
         yield Finding(
             at=_CHARTS,
-            message=f"the images of {', '.join(beyond)} are in public registries, which a closed network cannot reach, unless your "
-            "copies of these charts name other registries",
+            message=f"nodes in a closed network cannot pull the images of {', '.join(beyond)} from public registries; your copies "
+            "of these charts may name other registries",
             hint="copy the images to ECR in this account, and set their registry in `values.yaml` of each "
             "of these charts in your folder or registry",
         )

@@ -130,8 +130,8 @@ def hyperpod_uses_its_own_components(design: Design) -> Iterator[Finding]:
     for at in keys:
         yield Finding(
             at=at,
-            message="HyperPod nodes do not support GPU allocation by resource claims (`dra`), which AWS documents only for EKS "
-            "nodes",
+            message="HyperPod nodes do not support GPU allocation by resource claims (`dra`); AWS documents these claims "
+            "only for EKS nodes",
             hint=f"set {'.'.join(map(str, at))} to `plugins`, or set `orchestrator.kind` to `eks`",
         )
     if components.node_monitoring and "node_monitoring" in components.model_fields_set:
@@ -227,6 +227,6 @@ def images_own_their_gpus(design: Design) -> Iterator[Finding]:
         owner = f"resource claims for {', '.join(claimed)}" if claimed else "the GPU operator"
         yield Finding(
             at=("orchestrator", "node_image", "family"),
-            message=f"Bottlerocket allocates the GPUs of its nodes itself, but {owner} would allocate the same GPUs again",
+            message=f"Bottlerocket already allocates the GPUs of its nodes; {owner} would allocate the same GPUs a second time",
             hint="set orchestrator.node_image.family to al2023",
         )

@@ -163,7 +163,7 @@ def principals_can_have_an_entry(design: Design) -> Iterator[Finding]:
                 at=at,
                 message=f"{entry.principal} is in the partition {partition}, but the Region {region.name} is in the partition "
                 f"{region.partition}",
-                hint=f"set `principal` to the ARN of a role or user, which begins with arn:{region.partition}:",
+                hint=f"set `principal` to a role or user ARN that begins with arn:{region.partition}:",
             )
         elif kubernetes and kubernetes.deployer_access and _is_deployer(name, design):
             yield Finding(

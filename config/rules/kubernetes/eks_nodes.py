@@ -44,7 +44,7 @@ def system_has_nodes(design: Design) -> Iterator[Finding]:
         line = f"- {{name: system, role: system, instance_type: {_SYSTEM_TYPE}, count: 2}}"
         yield Finding(
             at=("compute", "groups"),
-            message="no group has `role: system`, so CoreDNS and controllers have no node",
+            message="no group has `role: system`, so CoreDNS and controllers have no node to run on",
             hint=f"add `{line}` to compute.groups",
         )
     elif not any(group.count for _, group in system):
@@ -221,7 +221,7 @@ def groups_are_within_quotas(design: Design) -> Iterator[Finding]:
         if group.count > facts.max_nodes_in_group:
             yield Finding(
                 at=(*at, "count"),
-                message=f"group {group.name} has {group.count} nodes, but the EKS quota is {facts.max_nodes_in_group} nodes in a "
+                message=f"group {group.name} has {group.count} nodes, but the EKS quota is {facts.max_nodes_in_group} nodes per "
                 "node group",
                 hint="split the group, or request a quota increase",
             )

@@ -149,8 +149,8 @@ def autoscaled_counts_are_reported(design: Design) -> Iterator[Finding]:
     if hyperpod is not None and hyperpod.autoscaling is not None:
         yield Finding(
             at=(*_AUTOSCALING, "groups"),
-            message="each update of the cluster sends a node count of 0 for the groups that Karpenter scales "
-            f"({', '.join(sorted(set(hyperpod.autoscaling.groups)))}), even if nodes are running",
+            message="each cluster update sends a node count of 0 for groups that Karpenter scales "
+            f"({', '.join(sorted(set(hyperpod.autoscaling.groups)))}), even if these groups have running nodes",
             hint="update the cluster only when no job runs on these groups",
         )
 

@@ -107,7 +107,7 @@ def quotas_add_up(design: Design) -> Iterator[Finding]:
             ):
                 yield Finding(
                     at=(*at, "quotas", i, "nodes"),
-                    message=f"the teams' quotas, up to and including team {team.name}, total {promised[name]} nodes of {name}, but the "
+                    message=f"the quota of team {team.name} raises the total of all teams to {promised[name]} nodes of {name}, but the "
                     f"cluster has {there[name]}",
                     hint=f"set `nodes` to {quota.nodes - promised[name] + there[name]}; teams can borrow idle nodes of other teams",
                 )

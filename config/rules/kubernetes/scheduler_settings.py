@@ -218,7 +218,7 @@ def high_priorities_do_not_borrow(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*AT, "priorities", i, "value"),
                 message=f"jobs of priority {priority.name} ({priority.value}) cannot borrow, and kai does not preempt these jobs",
-                hint=f"set `value` to less than {NOT_PREEMPTED_FROM} if these jobs borrow",
+                hint=f"set `value` to less than {NOT_PREEMPTED_FROM} if these jobs must borrow",
             )
 
 
@@ -261,7 +261,7 @@ def queues_have_nodes(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=at,
             message=f"group {name} gets nodes only for pending pods, but Kueue does not admit a job before the group has nodes",
-            hint="start the workloads for this group in a namespace that is not the namespace of a team"
+            hint="start the workloads for this group in a namespace that does not belong to a team"
             + (", or set `nodes: static`" if isinstance(orchestrator, Eks) else ", or set `task_governance`"),
         )
 

@@ -74,7 +74,7 @@ def shares_fit(design: Design) -> Iterator[Finding]:
         if before <= there < before + amount:
             yield Finding(
                 at=(*at, "nodes" if share.gpus is None else "gpus"),
-                message=f"the teams' shares of group {group.name}, up to and including team {team.name}, total {before + amount} "
+                message=f"the share of team {team.name} raises the total of all teams in group {group.name} to {before + amount} "
                 f"{unit}, but the group has {there} {unit}",
                 hint=f"set the share of team {team.name} to {there - before} {unit} or less, or raise the group's "
                 "`count`",
@@ -141,11 +141,11 @@ def shares_are_of_groups(design: Design) -> Iterator[Finding]:
 def lending_is_within_the_share(design: Design) -> Iterator[Finding]:
     """Compare `lend` with the share, in the unit of the share."""
     for at, team, share in shares_of(design):
-        own = (share.nodes or 0) if share.gpus is None else share.gpus
+        own, unit = (share.nodes or 0, "nodes") if share.gpus is None else (share.gpus, "GPUs")
         if share.lend is not None and share.lend > own:
             yield Finding(
                 at=(*at, "lend"),
-                message=f"team {team.name} lends {share.lend}, but the team's share is {own}",
+                message=f"team {team.name} lends {share.lend} {unit}, but the team's share is {own} {unit}",
                 hint=f"set `lend` to {own} or less, or remove `lend` to lend the whole share",
             )
 

@@ -48,7 +48,7 @@ def cluster_fits_into_its_stack(design: Design) -> Iterator[Finding]:
         return
     yield Finding(
         at=("orchestrator", "scheduling", "teams"),
-        message=f"groups and teams need {number} resources and about {size // 1000} KB of the template, but the maximum is "
+        message=f"the groups and teams add {number} resources and about {size // 1000} KB to the template, but the maximum is "
         f"{MAX_RESOURCES} resources and {MAX_BYTES // 1000} KB",
         hint="use fewer teams or groups, or move some of them to a second cluster",
     )

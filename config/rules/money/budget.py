@@ -113,7 +113,7 @@ def uncovered_costs_are_reported(design: Design) -> Iterator[Finding]:
     if left_out:
         yield Finding(
             at=at,
-            message=f"the budget is compared with a cost that leaves out {' and '.join(left_out)}",
+            message=f"the check of `monthly_usd` leaves out {' and '.join(left_out)}",
             hint="increase `monthly_usd` to cover these costs; `ultracluster plan` prints the list price per unit",
         )
 

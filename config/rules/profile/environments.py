@@ -133,7 +133,7 @@ def name_does_not_end_like_a_topic(design: Design) -> Iterator[Finding]:
         return
     yield Finding(
         at=("name",),
-        message=f"the name `{profile.name}` ends with the severity `{last}`, so its topics may have the same names as those of a "
-        f"profile `{shorter}`",
+        message=f"the name `{profile.name}` ends with the severity `{last}`, so this profile's topics may have the same names as "
+        f"the topics of a profile `{shorter}`",
         hint=f"change the end of the name, or write `name: {shorter}` with an `environment`",
     )

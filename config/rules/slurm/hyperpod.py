@@ -188,8 +188,8 @@ def custom_images_are_accepted(design: Design) -> Iterator[Finding]:
         if group.ami_id is not None:
             yield Finding(
                 at=(*at, "ami_id"),
-                message=f"group {group.name} uses the custom image {group.ami_id}: HyperPod does not update this image",
-                hint="update the image yourself; it must be unencrypted, be in this account, have only a root volume, and be "
+                message=f"group {group.name} uses the custom image {group.ami_id}, which HyperPod does not update",
+                hint="update the image yourself; the image must be unencrypted, be in this account, have only a root volume, and be "
                 f"built from a HyperPod image{since}",
             )
 

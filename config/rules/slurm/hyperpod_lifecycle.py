@@ -133,7 +133,7 @@ def setup_is_complete(design: Design) -> Iterator[Finding]:
     if missing and lifecycle is not None:
         yield Finding(
             at=(*_LIFECYCLE, "kind"),
-            message=f"with `kind: {lifecycle.kind}`, ultracluster leaves these tasks out: {', '.join(missing)}",
+            message=f"with `kind: {lifecycle.kind}`, ultracluster does not do these tasks: {', '.join(missing)}",
             hint=f"{_extended_hint(design)}, or run the tasks that you need in your own scripts and waive this rule",
         )
 

@@ -37,7 +37,7 @@ def syntax_rule(checker: Checker) -> Rule:
             line, message = fault
             yield Finding(
                 at=("orchestrator", "lifecycle", "script"),
-                message=f"the shell cannot parse line {line} of {script.path}: {message}",
+                message=f"the shell cannot parse line {line} of {script.path} ({message})",
                 hint=f"correct the script; `bash -n {script.path}` reports the same error",
             )
 

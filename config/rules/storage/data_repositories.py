@@ -37,7 +37,7 @@ def associations_are_within_the_limit(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "data_repositories"),
                 message=f"{len(lustre.data_repositories)} data repositories are declared, but the maximum is {most}",
-                hint="declare one data repository with a common prefix for several directories",
+                hint="declare one data repository for several directories that have a common prefix",
             )
 
 
@@ -169,7 +169,7 @@ def metadata_is_imported_once(design: Design) -> Iterator[Finding]:
         if repository.import_metadata_on_create and repository.import_by_task:
             yield Finding(
                 at=(*at, "import_by_task"),
-                message=f"the objects of {repository.path} would be imported twice, at creation and by a task",
+                message=f"{repository.path} imports all objects twice: when the association is created, and by a task",
                 hint="for millions of objects, set `import_metadata_on_create: false`; for fewer objects, set `import_by_task: "
                 "false`",
             )

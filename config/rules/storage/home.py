@@ -86,7 +86,7 @@ def capacity_is_not_too_large(design: Design) -> Iterator[Finding]:
     if wanted > most:
         yield Finding(
             at=_HOME,
-            message=f"{home.users} users with {home.gib_per_user} GiB each need {wanted} GiB (filled to {FILLED * 100:.0f} %), but "
+            message=f"{home.users} users with {home.gib_per_user} GiB each need {wanted} GiB (at most {FILLED * 100:.0f} % may be used), but "
             f"a file system of {home.deployment} has at most {most} GiB",
             hint=f"set `gib_per_user: {max(1, int(most * FILLED) // home.users)}`, and store data on Lustre",
         )

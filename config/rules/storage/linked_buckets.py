@@ -105,7 +105,7 @@ def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "bucket"),
                 message=f"ultracluster cannot check offline whether FSx can access the bucket {repository.bucket}",
-                hint=f"add the statements that `ultracluster plan --json` prints to the policies of the bucket{key}, and "
+                hint=f"add the statements from `ultracluster plan --json` to the policies of the bucket{key}, and "
                 "remove your own event notifications from the bucket"
                 + ("" if key else "; if the bucket has a KMS key, set `bucket_key_arn`"),
             )
@@ -124,8 +124,8 @@ def imported_buckets_retain_objects(design: Design) -> Iterator[Finding]:
         if repository.bucket != "new" and is_bucket_name(repository.bucket) and repository.import_events:
             yield Finding(
                 at=(*at, "import"),
-                message=f"automatic import of {repository.path} ignores objects that lifecycle rules of the bucket "
-                f"{repository.bucket} expire or archive",
+                message=f"lifecycle rules of the bucket {repository.bucket} may expire or archive objects, and the automatic "
+                f"import of {repository.path} ignores this",
                 hint="limit the lifecycle rules of the bucket to old versions and incomplete multipart uploads",
             )
 

@@ -34,7 +34,9 @@ def target_names_a_reservation(resource: Resource) -> Iterator[Violation]:
     if isinstance(value_at(data, *_TARGET), Mapping) and not names_a_reservation(data):
         path = "/".join((_DATA, *_TARGET))
         yield Violation(
-            path, "the target does not name a reservation", f"set {' or '.join(_IDS)}, or remove the target"
+            path,
+            f"{_TARGET[-1]} does not name a reservation",
+            f"set {' or '.join(_IDS)}, or remove {_TARGET[-1]}",
         )
 
 

@@ -20,7 +20,7 @@ def control_plane_stands_in_two_zones(resource: Resource) -> Iterator[Violation]
     for name in ("AvailabilityZone", "AvailabilityZoneId"):
         zones = {text_at(subnet.properties, name) if subnet else None for subnet in found}
         if len(zones) == 1 and None not in zones:
-            message = f"{len(references)} subnets are all in {zones.pop()}, but EKS requires two zones"
+            message = f"all {len(references)} subnets are in {zones.pop()}, but EKS requires two zones"
             yield Violation(_SUBNETS, message, "add a subnet in a second zone")
 
 

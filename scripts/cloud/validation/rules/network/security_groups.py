@@ -26,7 +26,7 @@ def groups_allow_themselves(resource: Resource) -> Iterator[Violation]:
             if group and not _allows_itself(resource, group, direction):
                 yield Violation(
                     path,
-                    f"the group has no {direction.name} rule that allows all traffic between its members",
+                    f"the security group has no {direction.name} rule for all traffic between its members",
                     f"add an AWS::EC2::{direction.inline} with IpProtocol '-1' and the group's own id",
                 )
 

@@ -23,6 +23,6 @@ def linked_buckets_are_not_emptied(resource: Resource) -> Iterator[Violation]:
     if bucket is not None and any(bucket.is_called(value) for value in emptied):
         yield Violation(
             _PATH,
-            "the stack deletes all objects of the bucket, even if a file system uses it",
+            "deletion of the stack also deletes all objects of the bucket, even if a file system uses it",
             "remove `auto_delete_objects`, and empty the bucket manually after you delete the association",
         )

@@ -68,7 +68,7 @@ def linked_objects_are_retained(resource: Resource) -> Iterator[Violation]:
         if row.get("Status") != "Enabled":
             continue
         for what in _takes_away(row):
-            message = f"lifecycle rule {text_at(row, 'Id') or number} of the bucket {what}"
+            message = f"the bucket's lifecycle rule {text_at(row, 'Id') or number} {what}"
             use = "use NoncurrentVersionExpiration, which deletes only old versions"
             yield Violation(_PATH, message, use)
 
