@@ -12,7 +12,7 @@ _SECONDS = 10
 
 
 def bash_says(text: str) -> tuple[int, str] | None:
-    """Return the line and message of a syntax error; None for a valid script, or if bash is not installed."""
+    """Return the line and message of a syntax error; None if the script is valid or bash is not installed."""
     import subprocess  # imported only for a profile with a script
 
     try:
@@ -32,4 +32,4 @@ def bash_says(text: str) -> tuple[int, str] | None:
 
 
 SHELL_RULES: tuple[Rule, ...] = (syntax_rule(bash_says),)
-"""Rules that the commands check in addition to the rules of every profile."""
+"""Rules that commands check in addition to the rules that apply to every profile."""

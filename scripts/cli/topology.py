@@ -18,10 +18,10 @@ from scripts.cli.output import heading, line, refuse, write_json, write_problem,
 def show_topology(
     source: str, *, names: str | None, nodes: int | None, slurm_version: str | None, as_json: bool
 ) -> int:
-    """Print the network topology in an answer of DescribeInstanceTopology; `-` reads standard input.
+    """Print the network topology from a response of DescribeInstanceTopology; `-` reads standard input.
 
-    Return 1 if a job of `nodes` nodes does not fit under one leaf switch or in one UltraServer, 2 if the
-    answer is not valid.
+    Return 1 if a job of `nodes` nodes does not fit under one leaf switch or in one UltraServer, and 2 if the
+    response is not valid.
     """
     if slurm_version is not None and (nodes is not None or as_json):
         other = "--json" if nodes is None else "--nodes"

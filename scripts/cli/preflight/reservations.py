@@ -199,7 +199,11 @@ def _declared(reserved: Reserved, at: Path, group: Group) -> Iterator[Found]:
 def _machines(
     place: Place, reserved: Sequence[Reserved], placed: Sequence[Placed], ask: Ask
 ) -> Iterator[Found]:
-    """Compare free instances with the groups' counts; a deployed stack already uses some of them."""
+    """Compare the number of reserved instances with the groups' counts.
+
+    For a stack that is not deployed, the free instances must also be enough; a deployed stack uses some of
+    the reserved instances itself.
+    """
     wanted = sum(group.count for _, group in placed)
     total, free = sum(one.total for one in reserved), sum(one.free for one in reserved)
     at, first = placed[0]
@@ -221,7 +225,7 @@ def _machines(
 
 
 def _is_new(place: Place, ask: Ask) -> bool:
-    """Return whether the stack is known not to be deployed: then others use the reservation."""
+    """Return True if the stack is known not to be deployed; others then use the reserved instances."""
     try:
         return not is_deployed(place, ask)
     except UnansweredError:

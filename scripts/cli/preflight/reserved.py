@@ -19,7 +19,7 @@ _GROUP_PERMISSIONS = (
     "cloudformation:ListStackResources",
     "tag:GetResources",
 )
-"""Additional permissions of ListGroupResources
+"""Permissions that ListGroupResources needs in addition to its own
 (https://docs.aws.amazon.com/ARG/latest/APIReference/API_ListGroupResources.html)."""
 
 
@@ -50,7 +50,7 @@ class Reserved:
 
     @property
     def takes_nodes(self) -> bool:
-        """Return whether nodes can use the reservation: it is for Linux, with shared tenancy.
+        """Return whether nodes can use the reservation: its platform is Linux and its tenancy is shared.
 
         https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-using.html
         """
@@ -97,7 +97,7 @@ def reservations_of(ask: Ask, name: str, group: Group, zone: str) -> list[Reserv
 
 
 def _ultraserver(ask: Ask, reservation_id: str) -> str:
-    """Return the UltraServer type of a Capacity Block; the reservation itself does not contain it."""
+    """Return the Capacity Block's UltraServer type, which the reservation does not contain."""
     for block in ask("ec2", "DescribeCapacityBlocks")["CapacityBlocks"]:
         if reservation_id in block.get("CapacityReservationIds", ()):
             return str(block.get("UltraserverType") or "")

@@ -1,4 +1,4 @@
-"""Checks of Grafana's sign-in and of the image registry."""
+"""Checks of the sign-in to Grafana and of the image registry."""
 
 from __future__ import annotations
 

@@ -43,7 +43,10 @@ def stack_of(place: Place, ask: Ask) -> Mapping[str, Any] | None:
 
 
 def is_deployed(place: Place, ask: Ask) -> bool:
-    """Return whether the profile's own stack exists; its instances and names are then its own."""
+    """Return whether the stack exists and was deployed from this profile.
+
+    If so, existing instances and names of the stack belong to the profile.
+    """
     stack = stack_of(place, ask)
     return stack is not None and _owner(stack) == place.design.profile.name
 

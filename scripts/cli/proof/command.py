@@ -31,9 +31,9 @@ _MARKS = {
 def show_proof(
     profile: str, *, orchestrator: str | None, templates: Sequence[str], form: str, output: str | None = None
 ) -> int:
-    """Check that the generated artefacts have every link that EFA needs; returns 1 if one is broken.
+    """Check that the generated artefacts have every link that EFA needs; return 1 if a link is broken.
 
-    As HTML, the proof is a section of the plan's page.
+    In HTML output, the proof is a section of the plan's page.
     """
     if refuses_terminal(profile, form, output):
         return 2
@@ -90,7 +90,7 @@ def _write_json(proof: Proof | None, cluster: Cluster, file: TextIO) -> None:
 
 
 def proof_document(proof: Proof) -> Document:
-    """Return the proof as a document: chains in order, and broken links first."""
+    """Return the proof as a document, with one section for each chain of links."""
     out = Writer()
     kind = f" under {proof.orchestrator}" if proof.orchestrator else ""
     out.line(f"proof of {proof.fabric.upper()} for {proof.profile}{kind}")

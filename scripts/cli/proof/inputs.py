@@ -23,14 +23,14 @@ Template = Mapping[str, Any]
 Bundles = dict[str, dict[str, str]]
 
 _FOLDERS = ("hyperpod-lifecycle", "pcs-lifecycle", "eks-nodes")
-"""Names of script folders; the content hash follows."""
+"""Names of script folders; in a path, the hash of the content follows the name."""
 _NAMED = re.compile(rf"/((?:{'|'.join(_FOLDERS)})/[0-9a-f]{{16}})/")
 _HINT = "use the cdk.out folder of `cdk synth`, or omit --template to synthesize the profile"
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Templates by stack name, templates without a name in the order of the arguments, and scripts."""
+    """Templates by stack name, templates without a stack name in the order of the arguments, and scripts."""
 
     templates: dict[str, Template]
     nameless: list[Template]
@@ -38,9 +38,12 @@ class Read:
 
 
 def read_artefacts(cluster: Cluster, wanted: Wanted, paths: Sequence[str], base: Path) -> Artefacts:
-    """Return the artefacts of a cluster; raises UnusableError if inputs are unreadable or of another profile.
+    """Return the artefacts of a cluster.
 
-    `paths` are cloud assemblies and templates; if empty, the profile is synthesized, which starts Node.
+    Raises UnusableError if an input cannot be read, or belongs to another profile.
+
+    `paths` are cloud assemblies and templates. If `paths` is empty, the profile is synthesized, which starts
+    Node.
     """
     assert cluster.design is not None
     found = _read_paths(paths, base) if paths else _synthesized(cluster, base)
@@ -93,7 +96,7 @@ def _read_paths(paths: Sequence[str], base: Path) -> Read:
 
 
 def _synthesized(cluster: Cluster, base: Path) -> Read:
-    """Synthesize both profiles in parallel, because each takes seconds."""
+    """Synthesize the profile and its data profile in parallel, because each synthesis takes seconds."""
     profiles = [(cluster.argument, cluster.orchestrator)]
     profiles += [(cluster.data_profile, None)] if cluster.data_profile else []
     with tempfile.TemporaryDirectory(prefix="ultracluster-proof-") as root:
@@ -114,7 +117,7 @@ def _synthesized(cluster: Cluster, base: Path) -> Read:
 
 
 def _by_stack(found: Read, wanted: Wanted, declared: bool) -> dict[str, Template]:
-    """Return the templates of the proof's stacks; missing stacks get the unnamed templates, in order."""
+    """Return the template of each stack; stacks without a named template get the unnamed ones in order."""
     templates = {name: found.templates[name] for name in wanted.stacks if name in found.templates}
     missing = [name for name in wanted.stacks if name not in templates]
     templates |= dict(zip(missing, found.nameless, strict=False))
@@ -130,7 +133,9 @@ def _by_stack(found: Read, wanted: Wanted, declared: bool) -> dict[str, Template
 
 
 def _of_this_version(templates: Mapping[str, Template], bundles: Bundles, wanted: Wanted) -> Bundles:
-    """Return the scripts that a template names but no folder has; raises if this version's scripts differ.
+    """Return the scripts that templates name but no folder contains.
+
+    Raises an error if the scripts of this version differ from the named ones.
 
     The hash in a bundle's name is the hash of its content.
     """

@@ -25,7 +25,7 @@ from .toolkit import ROOT, seen_from_the_app
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run a command. Returns 0: success, 1: it failed or was cancelled, 2: it could not be started."""
+    """Run a command. Return 0 if it succeeds, 1 if it fails or is cancelled, 2 if it cannot be started."""
     arguments = _parser().parse_args(argv)
     signal.signal(signal.SIGTERM, _end)  # so that child processes are stopped
     options = Options(
@@ -55,7 +55,7 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _refused(options: Options, *, as_json: bool) -> int:
-    """Report errors of a profile before anything starts; returns 0 if there are none."""
+    """Report the profile's errors before the command starts; return 0 if the profile has no errors."""
     cluster = load_cluster(options.profile, orchestrator=options.orchestrator)
     if cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)

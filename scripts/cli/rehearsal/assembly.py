@@ -60,6 +60,6 @@ def read_assembly(folder: Path) -> Assembly:
 
 
 def _qualifier(parameter: str) -> str:
-    """Return the qualifier in `/cdk-bootstrap/QUALIFIER/version`; the default for any other parameter."""
+    """Return QUALIFIER of `/cdk-bootstrap/QUALIFIER/version`; the default qualifier for other names."""
     parts = parameter.split("/")
     return parts[2] if len(parts) == 4 and parts[1] == "cdk-bootstrap" else DEFAULT_QUALIFIER

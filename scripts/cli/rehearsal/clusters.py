@@ -11,7 +11,7 @@ from .target import Target, every
 
 @dataclass(frozen=True)
 class Group:
-    """A group of instances: `count` now, and at most `most`."""
+    """A group of instances. `count` is the current number of instances, `most` is the maximum number."""
 
     name: str
     instance_type: str
@@ -29,8 +29,8 @@ class Group:
 class Cluster:
     """A HyperPod, PCS or EKS cluster with its current nodes.
 
-    `kubernetes` is the version of an EKS cluster, whose nodes may be from HyperPod. `releases` and `objects`
-    are the numbers of Helm releases and objects that the stack has installed.
+    `kubernetes` is the Kubernetes version of an EKS cluster; None for other clusters. `releases` is the
+    number of Helm releases and `objects` the number of Kubernetes objects that the stack has installed.
     """
 
     name: str

@@ -58,7 +58,7 @@ class Destroyed:
 
 
 def destroy(options: Options, *, confirm: str | None = None) -> Destroyed:
-    """Delete the stack of a profile; `confirm` is the stack's name, without it the user is prompted."""
+    """Delete the stack of a profile. `confirm` is the stack's name; if it is None, the user is prompted."""
     with (
         synthesized(options, options.profile) as assembly,
         target(aws=options.aws, account=assembly.account) as place,
@@ -105,7 +105,7 @@ def reuse_after_deletion(whose: Place, systems: list[str], links: tuple[Link, ..
 
 
 def retained_resources(place: Target, assembly: Assembly) -> tuple[Retained, ...]:
-    """Return the resources that the deployed template retains, which may differ from those of the profile."""
+    """Return the resources that the deployed template retains; the profile may retain other resources."""
     found = _resources(place, assembly)
     cloudformation = place.client("cloudformation", assembly.region)
     try:

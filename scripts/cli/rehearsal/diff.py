@@ -9,7 +9,7 @@ from .toolkit import Toolkit
 
 
 def diff(options: Options) -> None:
-    """Print the differences; without a running embedded cloud, all resources are new."""
+    """Print the differences. If no embedded cloud runs, a new one is started; all resources are then new."""
     with (
         synthesized(options, options.profile) as assembly,
         target(aws=options.aws, account=assembly.account) as place,

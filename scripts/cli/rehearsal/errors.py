@@ -4,9 +4,9 @@ from __future__ import annotations
 
 
 class RehearsalError(Exception):
-    """Status 1: the deployment failed or was cancelled. Status 2: it could not be started.
+    """The status is 1 if the deployment failed or was cancelled, and 2 if it could not be started.
 
-    `hint` is the solution, None if there is none.
+    `hint` is the solution; None if no solution is known.
     """
 
     def __init__(self, message: str, status: int = 1, hint: str | None = None) -> None:

@@ -23,7 +23,7 @@ from .progress import step
 from .target import Target, every
 
 _FIRST_REGION = "us-east-1"
-"""A bucket in this Region has no location constraint
+"""The Region whose buckets do not have a location constraint
 (https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucketConfiguration.html)."""
 
 _EVERYTHING = {
@@ -110,7 +110,7 @@ def create_things(target: Place, profile: Profile) -> None:
 
 
 def create_token(target: Place, profile: Profile) -> None:
-    """Set the version in the token of an existing Grafana, which the embedded cloud simulates."""
+    """Write an existing Grafana's version into its token, so that the embedded cloud emulates it."""
     grafana = profile.observability.grafana if profile.observability else None
     if isinstance(grafana, ExistingGrafana):
         target.client("secretsmanager", profile.region).put_secret_value(
@@ -119,7 +119,7 @@ def create_token(target: Place, profile: Profile) -> None:
 
 
 def _own(arns: list[str], account: str) -> list[str]:
-    """Return the ARNs of the account; those of other accounts are not checked."""
+    """Return the ARNs that belong to the account; ARNs of other accounts are not checked."""
     return [arn for arn in arns if arn.split(":")[4] == account]
 
 
@@ -187,7 +187,7 @@ def create_buckets(target: Place, profile: Profile) -> None:
 
 
 def _buckets(profile: Profile) -> dict[str, str]:
-    """Return existing buckets with their Regions: for DRAs, for pods' volumes, and with scripts."""
+    """Return the Region of each existing bucket that a DRA, a pod's volume or the profile's scripts use."""
     mounted = profile.storage.mountpoints if profile.storage else ()
     linked = {
         link.bucket: link.bucket_region or profile.region
@@ -234,7 +234,7 @@ def _create_existing(ec2: Any, network: ExistingNetwork, groups_missing: list[st
 
 
 def _create_elsewhere(ec2: Any, subnets_missing: list[str], groups_missing: list[str]) -> None:
-    """Create subnets and groups of another network, such as a peered one."""
+    """Create missing subnets and security groups in another VPC, such as a peered VPC."""
     if not subnets_missing and not groups_missing:
         return
     with step(f"create {', '.join(subnets_missing + groups_missing)}, {_DECLARED}"):

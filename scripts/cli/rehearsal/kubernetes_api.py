@@ -23,18 +23,21 @@ _TOKEN_S = 60
 
 
 class UnreachableError(Exception):
-    """The API cannot be reached, or it rejects the caller; the message describes which."""
+    """The API cannot be reached or rejects the caller; the message states the reason."""
 
 
 class KubernetesApi(Protocol):
     """The API of one cluster."""
 
     def request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any]:
-        """Return the status and the object of a response; PATCH is a merge patch."""
+        """Send a request, and return the status and the object of the response; PATCH sends a merge patch."""
 
 
 class HttpsApi:
-    """The API at its address. `sts` is a client in the cluster's Region, `cluster` is the EKS description."""
+    """The API at its HTTPS address.
+
+    `sts` is a client in the cluster's Region; `cluster` is the cluster as DescribeCluster returns it.
+    """
 
     def __init__(self, sts: Any, cluster: Mapping[str, Any]) -> None:
         self._sts, self._name, self._endpoint = sts, cluster["name"], cluster["endpoint"]

@@ -1,8 +1,8 @@
-"""SSM parameters of a data stack: the stacks that read the parameters, and their deletion.
+"""Find the stacks that read the SSM parameters of a data stack, and delete the parameters.
 
-CloudFormation does not know which stacks read the parameters. Parameters are retained after the data stack,
-so that a cluster can still be updated. Because the name of a retained parameter cannot be used again, the
-parameter is deleted when no stack reads it.
+CloudFormation does not know which stacks read the parameters. The parameters are retained when the data stack
+is deleted, so that a cluster can still be updated. While a retained parameter exists, another stack cannot
+create a parameter with its name; the parameter is therefore deleted when no stack reads it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def root_of(names: Collection[str]) -> str | None:
 
 
 def refuse_what_others_stand_on(place: Target, assembly: Assembly) -> None:
-    """Raise if a cluster reads any version of a data stack's parameters."""
+    """Raise an error if a cluster reads any version of a data stack's parameters."""
     # use the deployed paths: the current profile may have other ones
     root = root_of(_deployed(place, assembly))
     standing = _readers(place, assembly, root) if root else []
@@ -56,9 +56,10 @@ def forget_paths(place: Target, assembly: Assembly, root: str | None) -> None:
 
 
 def clear_left_paths(assembly: Assembly, place: Target) -> None:
-    """Delete parameters of a deleted data stack that the next deployment would create again.
+    """Delete the parameters that a deleted data stack has left and that the next deployment creates.
 
-    Raises if a stack still reads the parameters, because the deployment would create another file system.
+    Raises an error if a stack still reads the parameters: the deployment would create a file system that this
+    stack does not use.
     """
     wanted = {
         str(resource["Properties"]["Name"])

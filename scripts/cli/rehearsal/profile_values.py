@@ -1,4 +1,4 @@
-"""Ids and ARNs in a profile by their form: keys, secrets, images and others."""
+"""Find ids and ARNs in a profile by their form: ARNs of keys and secrets, ids of images, and others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from config.profile.model import Profile
 
 
 def values_of_form(profile: Profile, form: str) -> list[str]:
-    """Return every value of a profile with this form, for any key, so that new keys are included."""
+    """Return every value that has this form, whatever its key, so that values of new keys are included."""
     return sorted({value for value in _texts(profile.model_dump()) if re.fullmatch(form, value)})
 
 
@@ -44,12 +44,12 @@ def images(profile: Profile) -> list[str]:
 
 
 def roles(profile: Profile) -> list[str]:
-    """Return the ARNs of roles, without those of IAM users, which no service checks."""
+    """Return the ARNs of roles. ARNs of IAM users are left out, because no service checks them."""
     return [arn for arn in values_of_form(profile, IAM_PRINCIPAL) if ":role/" in arn]
 
 
 def boundaries(profile: Profile) -> list[str]:
-    """Return the permissions boundary by ARN or name; empty for AWS managed policies."""
+    """Return the permissions boundary as its ARN or name; empty if it is an AWS managed policy."""
     declared_one = profile.deployment.permissions_boundary if profile.deployment else None
     return [declared_one] if declared_one and "::aws:policy/" not in declared_one else []
 

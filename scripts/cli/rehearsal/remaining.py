@@ -1,6 +1,7 @@
-"""Remaining file systems of a profile's earlier stacks, found by tags and written as profile keys.
+"""Find file systems that earlier stacks of a profile have left, and write them as profile keys.
 
-All facts are from the services, except mount paths, which are from the profile.
+The file systems are found by their tags. Mount paths are read from the profile, all other values from the
+services.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Place:
         return self.target.client(service, self.region)
 
     def plan(self, name: str) -> LustrePlan | None:
-        """Return the profile's file system with this name; None if it does not exist."""
+        """Return the file system that the profile declares with this name; None if there is none."""
         systems = self.design.own_file_systems if self.design else ()
         return next((system for system in systems if system.name == name), None)
 
@@ -51,7 +52,7 @@ def tagged(place: Place) -> list[Mapping[str, Any]]:
 
 
 def latest(systems: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the newest file system of each name, in the network of the newest file system."""
+    """Return the newest file system of each name; only file systems in the VPC of the newest one count."""
     newest: dict[str, Mapping[str, Any]] = {}
     for system in systems:
         if system["VpcId"] == next(iter(systems))["VpcId"]:
@@ -115,7 +116,7 @@ def _lustre(place: Place, system: Mapping[str, Any], subnet: Mapping[str, Any]) 
 
 
 def _checkpoint_paths(plan: LustrePlan) -> list[str]:
-    """Return striped directories relative to the mount: an existing file system must declare all of them."""
+    """Return the striped directories relative to the mount; an existing file system lists all of them."""
     return [path.removeprefix(plan.mount_path) or "/" for path in plan.striped_paths]
 
 
@@ -133,7 +134,7 @@ def _home(place: Place, system: Mapping[str, Any], subnet: Mapping[str, Any]) ->
 
 
 def _network(place: Place, systems: Collection[Mapping[str, Any]]) -> _Block | None:
-    """Return the file systems' VPC with its remaining subnets, if the profile created it."""
+    """Return the file systems' VPC and its subnets as profile keys; None if the profile declares the VPC."""
     ec2 = place.client("ec2")
     vpc_id = next(iter(systems))["VpcId"]
     (vpc,) = ec2.describe_vpcs(VpcIds=[vpc_id])["Vpcs"]
@@ -169,7 +170,7 @@ def _group(place: Place, system: Mapping[str, Any]) -> str | None:
 
 
 def _zone(place: Place, subnet: Mapping[str, Any]) -> _Block:
-    """Return the zone with the key that the profile uses; zone names differ between accounts."""
+    """Return the zone as a name or id, whichever the profile uses; zone names differ between accounts."""
     if place.design and place.design.profile.availability_zone:
         return {"availability_zone": subnet["AvailabilityZone"]}
     return {"availability_zone_id": subnet["AvailabilityZoneId"]}

@@ -33,7 +33,7 @@ def report_remaining(assembly: Assembly, target: Target, design: Design | None) 
 
 
 def _left(assembly: Assembly, place: Place) -> list[Mapping[str, Any]]:
-    """Return file systems of the profile outside its stack, if the deployment creates a new one."""
+    """Return the profile's file systems outside its stack; empty if the deployment does not create one."""
     wanted = {
         name for name, resource in assembly.template["Resources"].items() if resource["Type"] == _FILE_SYSTEM
     }

@@ -22,7 +22,7 @@ NO_WAY_OUT = (
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
-    """A data repository association (DRA) to create again; events are named as in the API."""
+    """A data repository association (DRA) that can be created again; events have the API's names."""
 
     file_system_id: str
     path: str
@@ -47,7 +47,7 @@ class Link:
         return shlex.join([*arguments, *(["--s3", ",".join(policies)] if policies else [])])
 
     def as_repository(self) -> dict[str, Any]:
-        """Return the DRA as a profile declares it, for a new file system and the existing bucket."""
+        """Return the DRA as a profile declares it for a new file system, with the existing bucket."""
         bucket, _, prefix = self.repository.removeprefix("s3://").partition("/")
         declared = {
             "path": self.path,
@@ -62,14 +62,17 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True)
 class Reuse:
-    """Instructions to reuse retained resources. `profile` is YAML; `repositories` is YAML by file system."""
+    """Instructions to reuse retained resources.
+
+    `profile` is YAML. `repositories` maps the ID of each file system to YAML.
+    """
 
     profile: str = ""
     links: tuple[str, ...] = ()
     repositories: Mapping[str, str] | None = None
 
     def lines(self) -> Iterator[str]:
-        """Yield the instructions as text; empty if no file system remains."""
+        """Yield the instructions as text; yield no text if no file system is retained."""
         if not self.profile:
             return
         yield "to reuse the retained resources, replace the same keys of the profile with:"

@@ -68,7 +68,7 @@ def synthesized(options: Options, profile: str) -> Iterator[Assembly]:
 
 
 def deploy_stack(options: Options, assembly: Assembly, target: Target) -> None:
-    """Deploy an assembly after its bootstrap and the stacks that it depends on."""
+    """Deploy the stacks that an assembly depends on, then the assembly; bootstrap the Region if necessary."""
     for other in required_profiles(options.profile):
         create_existing(other, None, target)
         with synthesized(options, other) as needed:

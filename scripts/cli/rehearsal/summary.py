@@ -10,7 +10,7 @@ from .clusters import Cluster, eks_clusters_of, hyperpod_clusters_of, pcs_cluste
 from .target import Target, stack_resources
 
 DESTROY_COMMAND = "DestroyCommand"
-"""Output with the command that deletes the stack in an AWS account."""
+"""Name of the stack output with the command that deletes the stack in an AWS account."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Workspace:
 
 @dataclass(frozen=True)
 class Timed:
-    """One resource on the critical path, and its published duration on AWS in seconds."""
+    """One resource on the critical path. `seconds` is the published duration on AWS."""
 
     logical_id: str
     type: str
@@ -70,8 +70,8 @@ class Untimed:
 class Timing:
     """Estimated duration of the deployment on AWS.
 
-    `critical_path` has the resources with a published duration, in order; `unpublished` has the others.
-    `forecast_s` is the plan's duration of a first deployment; None if there is no forecast.
+    `critical_path` has the resources with a published duration, in order; `unpublished` has the resources
+    without one. `forecast_s` is the plan's duration of a first deployment; None if there is no forecast.
     """
 
     seconds: float
@@ -141,7 +141,7 @@ def read_summary(
 
 
 def _timing(target: Target, stack_id: str, forecast_s: float | None) -> Timing | None:
-    """Return the timing of the simulated clock; None for an AWS account."""
+    """Return the timing from the embedded cloud's simulated clock; None if the target is an AWS account."""
     if target.cloud is None:
         return None
     return timing_of(target.cloud.timeline(stack_id), forecast_s)
@@ -239,7 +239,7 @@ def _file_system_words(system: FileSystem) -> list[str]:
 
 
 def _timing_lines(timing: Timing) -> list[str]:
-    """Return the timing as text, with the resources that take at least 5 % of the total."""
+    """Return the timing as text; it lists the resources that take at least 5 % of the total duration."""
     unknown = ", ".join(_untimed(timing.unpublished))
     beside = [f"  no duration on AWS is published for: {unknown}"] if unknown else []
     decisive = [timed for timed in timing.critical_path if timed.seconds >= timing.seconds / 20]
@@ -252,7 +252,7 @@ def _timing_lines(timing: Timing) -> list[str]:
 
 
 def _untimed(resources: tuple[Untimed, ...]) -> Iterator[str]:
-    """Yield each resource by its name; several of one type and action as their number and type."""
+    """Yield the name of each resource; for several of one type and action, yield their count and type."""
     alike: dict[tuple[str, str], list[str]] = {}
     for one in resources:
         alike.setdefault((one.type, one.action), []).append(one.logical_id)

@@ -25,7 +25,7 @@ _LOG_IN = "run `aws sso login` or `aws configure`, and set AWS_PROFILE"
 
 @dataclass(frozen=True)
 class Target:
-    """A target of deployments. `started`: an embedded cloud that stops with the rehearsal."""
+    """A target of deployments. If `started`, the rehearsal has started the embedded cloud and stops it."""
 
     account: str
     started: bool
@@ -109,7 +109,7 @@ def target(*, aws: bool, account: str | None) -> Iterator[Target]:
 
 
 def synth_environment(*, aws: bool) -> Mapping[str, str]:
-    """Return the environment for synthesis: invalid credentials, unless AWS is the target."""
+    """Return the environment for synthesis; its credentials are invalid unless AWS is the target."""
     return {} if aws else environment("http://localhost:9", clients.ACCOUNT_ID)
 
 

@@ -20,7 +20,7 @@ _QUIET = ("--no-notices", "--no-version-reporting")
 
 
 def seen_from_the_app(profile: str, app: Path) -> str:
-    """Return the path of a profile for a CDK app in another folder."""
+    """Return the profile's path in the form that a CDK app in another folder can read."""
     file = Path(profile).expanduser()
     if not profile or profile in built_in_names() or not file.is_file() or Path.cwd() == app:
         return profile
@@ -29,7 +29,7 @@ def seen_from_the_app(profile: str, app: Path) -> str:
 
 @dataclass(frozen=True)
 class Toolkit:
-    """The CDK CLI, in the folder of a CDK app (a folder with cdk.json)."""
+    """The CDK CLI. `app` is the folder of the CDK app, which contains cdk.json."""
 
     app: Path
     environment: Mapping[str, str]
@@ -90,7 +90,7 @@ class Toolkit:
 
 
 def cdk() -> Path:
-    """Return the CLI that the project installed, or the one in ULTRACLUSTER_CDK."""
+    """Return the path of the CDK CLI: ULTRACLUSTER_CDK, or the CLI that the project has installed."""
     path = Path(os.environ.get("ULTRACLUSTER_CDK") or ROOT / "node_modules" / ".bin" / "cdk")
     if not path.exists():
         raise RehearsalError(f"the CDK CLI does not exist at {path}: run `make`, or set ULTRACLUSTER_CDK", 2)

@@ -1,4 +1,4 @@
-"""Review every profile of a repository that differs between two revisions."""
+"""Review each profile that differs between two revisions of a repository."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .report import Report, review_stacks
 
 
 def review_changed(old: str, new: str, options: Options) -> Report:
-    """Review all profiles that differ between two revisions, or that name a file that differs.
+    """Review each profile that differs between two revisions, or whose named files differ.
 
-    Raises UnusableInputsError, or UnusableError for a problem that belongs to neither side.
+    Raises UnusableInputsError for problems of OLD or NEW, and UnusableError for other problems.
     """
     found = changed_profiles(old, new, options)
     return Report(old=found.old, new=found.new, stacks=tuple(_review(profile) for profile in found.profiles))
@@ -39,7 +39,7 @@ def _review(profile: ChangedProfile) -> Review:
 
 
 def _refused(profile: ChangedProfile, new: ProfileRead) -> Review:
-    """Return the review of a profile with errors: there is no new template to compare with."""
+    """Return the review of a profile with errors; it compares no templates, because there is no new one."""
     was = profile.old.stack if profile.old else None
     return Review(
         region=(was.region if was else None) or FALLBACK_REGION,

@@ -20,7 +20,7 @@ from scripts.cli.review.report import Report, review_sides
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """The options of the command: `under` is used with `changed`, `output` is a file."""
+    """The options of the command. `under` requires `changed`; `output` is the path of a file."""
 
     old: str
     new: str
@@ -96,7 +96,7 @@ def _written(request: Request, write: Callable[[], None]) -> bool:
 
 
 def _side(problem: str) -> str:
-    """Return the side that a problem belongs to; NEW for a problem of both sides."""
+    """Return the side that a problem belongs to; return NEW for a problem of both sides."""
     return "OLD" if problem.startswith("the old template") else "NEW"
 
 

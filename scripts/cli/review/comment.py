@@ -19,7 +19,7 @@ from typing import Any
 from .forms.markdown import MARKER, NOTHING
 
 AUTHOR = "github-actions[bot]"
-"""Author of comments that are written with a workflow's token."""
+"""Author of the comments that a workflow writes with its token."""
 _TIMEOUT_S = 120
 _GONE = "(HTTP 404)"
 
@@ -49,7 +49,7 @@ def publish(report: str, repository: str, number: int, author: str = AUTHOR) -> 
 
 
 def _own(comments: list[Any], author: str) -> int | None:
-    """Return the id of the first comment of an earlier review; None if there is none."""
+    """Return the id of the comment that an earlier review wrote; None if there is no such comment."""
     for comment in comments:
         written = str(comment.get("body") or "").startswith(MARKER)
         if written and (comment.get("user") or {}).get("login") == author:

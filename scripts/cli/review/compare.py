@@ -1,4 +1,4 @@
-"""Compare two templates: what CloudFormation does with each resource."""
+"""Compare two templates, and find the action of CloudFormation on each resource."""
 
 from __future__ import annotations
 
@@ -43,8 +43,7 @@ class Comparison:
     """Both templates, with the evaluated properties of every resource.
 
     `faults` has the problems of each resource that is created or changed. `spoilt` has the problems that a
-    change causes in unchanged resources. `faults` and `spoilt` also contain the problems that the new
-    template waives.
+    change causes in unchanged resources. Both also contain the problems that the new template waives.
     """
 
     old: Evaluated
@@ -109,12 +108,12 @@ def _judge(found: Comparison) -> None:
 
 
 def _would_be_replaced(change: Change) -> bool:
-    """Return whether the update is rejected only because the old resource still has the unique value."""
+    """Return whether the update is rejected because a replacement would need a name that is still in use."""
     return change.action is Action.REFUSED and str(change.reason).startswith(NEEDS_REPLACEMENT)
 
 
 def _evaluate_all(found: Comparison) -> None:
-    """Evaluate both sides as if no resource were replaced yet; raises an error that lists all problems."""
+    """Evaluate both templates, assuming that no resource is replaced; raises an error with all problems."""
     problems = []
     for side, properties in ((found.old, found.before), (found.new, found.after)):
         which = "old" if side is found.old else "new"

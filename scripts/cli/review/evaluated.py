@@ -54,7 +54,7 @@ class Evaluated:
         return self.template.resources[logical_id]
 
     def properties(self, logical_id: str) -> dict[str, Any]:
-        """Return the properties of a resource, with its schema's types; raises if a property has no value."""
+        """Return a resource's properties in the types of its schema; raises if a property has no value."""
         declared = self.declared(logical_id)
         value = guarded(declared.get("Properties") or {}, self.symbols)
         if not isinstance(value, dict):

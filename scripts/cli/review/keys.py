@@ -1,4 +1,4 @@
-"""Profile keys of the properties of a template."""
+"""Find the profile key that sets a property of a template."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ DERIVED: Mapping[str, tuple[str, ...]] = {
     "AWS::PCS::ComputeNodeGroup": ("Name",),
     "AWS::SageMaker::Cluster": ("ClusterName",),
 }
-"""Maps a resource type to its physical names, which no profile key sets: other properties determine them."""
+"""Maps a resource type to its name properties, which are derived from other properties and have no key."""
 
 # the ids of the main file system do not contain its name: StorageLustreD58356E9, not
 # StorageLustrescratch9FD80E01
@@ -126,7 +126,7 @@ _OF_ANOTHER = re.compile(r"Storage(Lustre|RootSquash|ImportTask)[a-z]")
 
 
 def key_of(change: Change, edit: Edit) -> str | None:
-    """Return the profile key that sets an edited property; None if there is not exactly one."""
+    """Return the profile key that sets an edited property; None if no single key sets it."""
     kind = f"{change.type} {change.variant}"
     for pattern, key in PROFILE_KEYS.get(kind, PROFILE_KEYS.get(change.type, {})).items():
         wanted = pattern.split("/")

@@ -9,6 +9,6 @@ OTHER: Final = "other"
 
 
 def layer_of(logical_id: str) -> str:
-    """Return the layer that the logical id starts with; `other` if it starts with none (ADR 3)."""
+    """Return the layer that the logical id starts with (ADR 3); `other` if it does not start with a layer."""
     word = logical_id.lower()
     return next((layer for layer in LAYERS if word.startswith(layer)), OTHER)

@@ -42,9 +42,9 @@ class Policy(StrEnum):
 class Edit:
     """One property that differs.
 
-    `reason`, `source` and `hint` are set if more is known than the schema contains. `path` has the names of
-    items of unordered lists: `InstanceGroups/train/InstanceCount`. A value that is known only after the
-    deployment is `${LogicalId.Attribute}`.
+    `reason`, `source` and `hint` are set if more is known than the resource's schema states. In `path`, items
+    of unordered lists have names, as in `InstanceGroups/train/InstanceCount`. A value that is known only
+    after the deployment is `${LogicalId.Attribute}`.
     """
 
     path: tuple[str, ...]
@@ -67,11 +67,11 @@ class Edit:
 class Change:
     """The change of one resource.
 
-    `policy` is the fate of the old resource when it is deleted or replaced. `attributes` are those that
-    CloudFormation does not send to the service (DeletionPolicy, DependsOn, Metadata): if only attributes
-    change, the resource does not change. `variant` is the type of a file system. `because` names the new
-    resources that the resource refers to. `faults` are the problems of the new properties, whether or not
-    they changed.
+    `policy` is the fate of the old resource when it is deleted or replaced. `attributes` are changed
+    attributes that CloudFormation does not send to the service, such as DependsOn; if only attributes change,
+    the resource does not change. `variant` is the type of a file system. `because` names the new resources
+    that the resource refers to. `faults` are the problems of all new properties, including unchanged
+    properties.
     """
 
     logical_id: str
@@ -92,7 +92,7 @@ class Change:
 
     @property
     def reason(self) -> str | None:
-        """Return the reason of the action; None if no more is known than the schema contains."""
+        """Return the reason of the action; None if it follows only from the resource's schema."""
         reasons = (*(edit.reason for edit in self.deciding if edit.reason), *self.faults)
         return next(iter(reasons), None)
 
@@ -124,7 +124,8 @@ class Review:
 
     `iam` and `network` are the differences of permissions and network access between the two templates.
     `costs` and `quotas` compare the two profiles, and `gone` has the findings of OLD that NEW no longer has;
-    all three are empty without profiles. `profile` is the file if the profiles of two revisions are reviewed.
+    all three are empty if the inputs are not profiles. `profile` is the profile's file if two revisions are
+    reviewed.
     """
 
     region: str

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def listed(names: Iterable[str], most: int = 3) -> str:
-    """Return the first names, and the number of further names."""
+    """Return a text with the first names and the number of omitted names."""
     names = list(names)
     more = len(names) - most
     if more > 0:

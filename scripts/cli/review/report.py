@@ -35,7 +35,7 @@ class Report:
 
 
 def review_sides(old: Side, new: Side, *, region: str | None = None) -> Report:
-    """Compare two sides: one stack with one stack, several stacks by their names.
+    """Compare the stacks of two sides; if a side has several stacks, stacks of the same name are compared.
 
     `region` is used for templates without a Region. Raises UnusableError if stacks cannot be paired.
     """
@@ -70,7 +70,7 @@ def _pairs(old: Side, new: Side) -> Iterator[tuple[StackTemplate | None, StackTe
 def review_stacks(
     old: StackTemplate | None, new: StackTemplate | None, default: str = FALLBACK_REGION
 ) -> Review:
-    """Return the review of one stack; a side without this stack is None.
+    """Return the review of one stack; `old` or `new` is None if that side does not have the stack.
 
     `default` is the Region of templates that do not name one.
     """

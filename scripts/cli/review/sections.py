@@ -17,7 +17,7 @@ _REJECTED = "CloudFormation rejects this change while another stack imports the 
 
 
 def section_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """Yield findings for removed outputs, changed exports, and default values without effect."""
+    """Yield findings for removed outputs, changed exports, and new default values that have no effect."""
     yield from _outputs(found)
     yield from _exports(found)
     old, new = (side.template.section("Parameters") for side in (found.old, found.new))

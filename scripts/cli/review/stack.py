@@ -1,4 +1,4 @@
-"""Review one stack: from two templates to all changes and findings, the most dangerous first."""
+"""Review one stack: compare two templates, and sort all changes and findings by danger."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LINK, _FILE_SYSTEM = "AWS::FSx::DataRepositoryAssociation", "AWS::FSx::FileSyst
 
 
 def review_templates(old: Template, new: Template, *, region: str, stack: str | None = None) -> Review:
-    """Return the effects of a deployment of `new` onto a stack of `old`.
+    """Return the effects if `new` is deployed to a stack that was created from `old`.
 
     Raises UnusableError with all problems if CloudFormation would reject a template.
     """
@@ -84,7 +84,7 @@ def _diagnostics(found: Comparison) -> list[Diagnostic]:
 
 
 def _without_renamed(found: Comparison, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """Remove the deletion findings of resources that are reported as renamed."""
+    """Remove findings about the deletion of resources that another finding reports as renamed."""
     renamed = {
         diagnostic.path for diagnostic in diagnostics if diagnostic.code == codes.STATEFUL_RENAMED.code
     }

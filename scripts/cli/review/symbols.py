@@ -1,7 +1,7 @@
-"""Values of a template before its deployment: a value that only the deployment knows is a symbol.
+"""Values of a template before its deployment; a symbol stands for a value that only a deployment knows.
 
-`Fn::Sub` and `Fn::Join` of the same parts return the same text, so a template that only replaces one function
-with the other counts as unchanged.
+`Fn::Sub` and `Fn::Join` return the same text for the same parts. A template that only replaces one of these
+functions with the other therefore counts as unchanged.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ZONES = 6
 
 
 def symbol(text: str) -> str:
-    """Return a value that only a deployment knows."""
+    """Return the symbol for a value that only a deployment knows."""
     return f"{_OPEN}{text}{_CLOSE}"
 
 
@@ -58,13 +58,13 @@ def symbols_in(value: Any) -> list[str]:
 
 
 def owner_of(text: str) -> str | None:
-    """Return the logical id of the resource that a value is an id or attribute of; None for other values."""
+    """Return the logical id of a resource if the value is its id or attribute; None for other values."""
     found = _WHOLE.fullmatch(text)
     return found[1] if found else None
 
 
 def without_ids(value: Any, names: Mapping[str, str]) -> str:
-    """Return a value as text in which symbols have `names` instead of logical ids, for a comparison."""
+    """Return a value as text for a comparison; in its symbols, `names` replace the logical ids."""
 
     def other(match: re.Match[str]) -> str:
         return f"\ue000{names.get(match[1], match[1])}"
@@ -74,7 +74,7 @@ def without_ids(value: Any, names: Mapping[str, str]) -> str:
 
 
 class Symbols:
-    """The values of one template. Resources in `fresh` and attributes in `moved` have new values."""
+    """The values of one template. Resources in `fresh` and attributes in `moved` get new values."""
 
     def __init__(self, template: Template, region: str, stack: str | None = None) -> None:
         self.template, self.mappings = template, template.section("Mappings")
@@ -92,7 +92,7 @@ class Symbols:
         return symbol(name + self._mark(name))
 
     def attribute(self, logical_id: str, name: str) -> Any:
-        """Return an attribute of a resource, or the property of the same name if the template sets it."""
+        """Return an attribute of a resource, or its property of the same name if the template sets that."""
         properties = self.template.resources.get(logical_id, {}).get("Properties") or {}
         if name in properties:
             return evaluate(properties[name], self)
@@ -113,7 +113,7 @@ class Symbols:
         return symbol(f"import {shown(name)}")
 
     def zones(self, region: str) -> list[str]:
-        """Return zone names of a Region, more than any template uses."""
+        """Return symbols for the zone names of a Region, more than any template uses."""
         return [symbol(f"zone {number} of {shown(region)}") for number in range(_ZONES)]
 
     def dynamic(self, service: str, key: str) -> str:
@@ -162,7 +162,7 @@ def _parameter(name: str, declared: Mapping[str, Any]) -> Any:
 
 
 def evaluate(value: Any, symbols: Symbols) -> Any:
-    """Return a value with every function replaced, the innermost first, so that symbols are not split."""
+    """Return a value with every function evaluated, the innermost first, so that no symbol is split."""
     if isinstance(value, dict):
         if len(value) == 1:
             name, argument = next(iter(value.items()))
@@ -191,7 +191,7 @@ def _function(name: str, argument: Any, symbols: Symbols) -> Any:
 
 
 def _taken_apart(name: str, values: Any) -> bool:
-    """Return whether a function would split a symbol; choosing an item of a list of symbols is allowed."""
+    """Return whether a function would split a symbol; selecting one symbol from a list does not split it."""
     if name == "Fn::Join":
         return isinstance(values[1], str)
     if name == "Fn::Select" and isinstance(values[1], list):

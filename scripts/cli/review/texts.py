@@ -25,7 +25,7 @@ def value(side: Any) -> str:
 
 
 def values(was: Any, will: Any) -> str:
-    """Return two values in one line; long values start where they differ."""
+    """Return two values in one line; long values are cut so that they start shortly before they differ."""
     old, new = _text(was), _text(will)
     pairs = enumerate(zip(old, new, strict=False))
     same = next((place for place, (a, b) in pairs if a != b), min(len(old), len(new)))
@@ -49,7 +49,7 @@ def _shortened(text: str) -> str:
 
 
 def step(edit: Edit) -> str:
-    """Return an edit in one line: `StorageCapacity: 38400 to 19200`; of a list only the items that differ."""
+    """Return an edit in one line: `StorageCapacity: 38400 to 19200`. In a list, only differing items appear."""
     if refers := _refers(edit):
         return refers
     was, will = edit.before, edit.after
@@ -63,7 +63,7 @@ def step(edit: Edit) -> str:
 
 
 def _refers(edit: Edit) -> str | None:
-    """Return the edit in one line if only the id of a replaced resource is new; otherwise None."""
+    """Return the edit in one line if its only difference is the id of a replaced resource; otherwise None."""
     text = _text(edit.after)
     whole = _ID_OF_NEW.fullmatch(text.strip('["]'))
     if whole is None or _text(edit.before) != text.replace(" (new)", ""):
@@ -104,7 +104,7 @@ def fate(change: Change, loss: str) -> str:
 
 
 def roots(change: Change, changes: Mapping[str, Change]) -> list[tuple[Change, Edit | None]]:
-    """Return the edits and additions that cause this change and that no other change causes."""
+    """Return the edits and additions that start the chain of changes that causes this change."""
     found: list[tuple[Change, Edit | None]] = []
     seen: set[str] = set()
     waiting = [change]
@@ -122,7 +122,7 @@ def roots(change: Change, changes: Mapping[str, Change]) -> list[tuple[Change, E
 
 
 def put_back(causes: Iterable[tuple[Change, Edit | None]]) -> str:
-    """Return how to undo edits and additions, in profile keys if they are known."""
+    """Return a text on how to undo edits and additions; it names profile keys if they are known."""
     edited, added = list[str](), list[str]()
     for change, edit in causes:
         if edit is None:

@@ -16,12 +16,12 @@ from scripts.cloud.validation.rules import RULES
 from .symbols import owner_of
 
 JUDGED = frozenset(kind for rule in RULES for kind in rule.types)
-"""The types that a rule checks together with the other resources of their stack."""
+"""The resource types that a rule checks together with other resources of the stack."""
 
 
 @dataclass(frozen=True)
 class Resources:
-    """The resources of one template: types and evaluated properties by logical id."""
+    """The types and evaluated properties of one template's resources, by logical id."""
 
     region: str
     kinds: Mapping[str, str]

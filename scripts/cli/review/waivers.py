@@ -13,9 +13,9 @@ from scripts.cloud.template.document import Template
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaiverChange:
-    """One waiver that differs; `before` and `after` are its reasons.
+    """One waiver that differs; `before` and `after` are the reasons that OLD and NEW give for it.
 
-    `holds` is False if the code does not exist or cannot be waived; then the waiver has no effect.
+    `holds` is False if the waiver has no effect, because its code does not exist or cannot be waived.
     """
 
     code: str

@@ -42,7 +42,7 @@ _BESIDE = "or deploy a second cluster under another `name`, copy the data, and d
 
 
 def diagnostic(code: Code, path: str, message: str, hint: str, source: str | None = None) -> Diagnostic:
-    """Return a finding with its code's severity; the default of `source` is the code's source."""
+    """Return a finding with the severity of its code and, if `source` is None, the source of its code."""
     return Diagnostic(
         code=code.code,
         severity=code.severity,
@@ -158,7 +158,7 @@ def _alike(edits: Iterable[Edit]) -> Iterable[list[Edit]]:
 
 
 def _reported(change: Change, edits: list[Edit]) -> tuple[str, str]:
-    """Return the path and the message of one edit, or of several."""
+    """Return the path and the message of one edit or of several edits."""
     if len(edits) == 1:
         return f"{change.logical_id}/{edits[0].name}", why(edits[0])
     return change.logical_id, f"{listed(edit.name for edit in edits)}: {edits[0].reason}"
@@ -210,7 +210,7 @@ def _not_valid(found: Comparison, change: Change) -> Iterator[Diagnostic]:
 
 
 def _spoilt(found: Comparison) -> Iterator[Diagnostic]:
-    """Yield the problems of unchanged resources that a change of another resource causes."""
+    """Yield the problems that a changed resource causes in unchanged resources."""
     for logical_id, faults in found.spoilt.items():
         for fault in faults:
             kind = found.new.kind(logical_id)

@@ -1,4 +1,4 @@
-"""Resources of a template that run nodes: their number of nodes, and the source of the instances."""
+"""Find the resources that run nodes in a template, their numbers of nodes, and the sources of instances."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Nodes:
 
 @dataclass(frozen=True)
 class Side:
-    """The resources of one template by logical id: types, evaluated properties and declarations."""
+    """The types, evaluated properties and declarations of one template's resources, by logical id."""
 
     kinds: Mapping[str, str]
     properties: Mapping[str, Properties]
@@ -56,7 +56,7 @@ class Side:
                 yield from read(self, logical_id, properties)
 
     def launch_data(self, reference: Any) -> Mapping[str, Any]:
-        """Return the data of a group's launch template; empty if this template does not contain it."""
+        """Return the data of a group's launch template; empty if the stack's template does not contain it."""
         for name in symbols_in(reference):
             found = name.split(".", 1)[0]
             if self.kinds.get(found) == _TEMPLATE and found in self.properties:
@@ -65,7 +65,7 @@ class Side:
         return {}
 
     def reserved(self) -> dict[str, int]:
-        """Return the reservations that the template declares: ID or ARN to the number of instances."""
+        """Return the number of instances of each reservation that the template declares, by ID or ARN."""
         known: dict[str, int] = {}
         for declared in self.declared.values():
             metadata = (declared.get("Metadata") or {}).get(METADATA_KEY)
@@ -102,7 +102,7 @@ def _node_group(side: Side, logical_id: str, properties: Properties) -> Iterator
 
 
 def _surge(properties: Properties, wanted: int) -> int:
-    """Return the number of nodes that a rolling update adds first; 0 with the strategy MINIMAL.
+    """Return the number of nodes that a rolling update adds before it removes nodes; 0 for MINIMAL.
 
     https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html: up to twice the number
     of zones, or the maximum number of unavailable nodes if that is larger.
@@ -125,9 +125,9 @@ def _compute_group(side: Side, logical_id: str, properties: Properties) -> Itera
 
 
 def pools(sources: Iterable[Source]) -> dict[Source, Source]:
-    """Return the pool of each source: on-demand types that one group accepts are one pool.
+    """Return the pool of each source; all on-demand types that one group accepts belong to one pool.
 
-    A group of p5e or p5en uses the same instances as a group of p5e only.
+    A group that accepts p5e and p5en can use the same instances as a group that accepts only p5e.
     """
     pooled: dict[Source, Source] = {}
     for source in sources:

@@ -1,4 +1,4 @@
-"""Parameters with a data profile's published ids; they are retained when the template no longer has them."""
+"""Find a data profile's SSM parameters with ids that are retained after the template no longer has them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def path_findings(found: Comparison) -> Iterator[Diagnostic]:
 
 
 def _is_data_stack(found: Comparison) -> bool:
-    """Return whether OLD publishes a path: a first deployment has no earlier paths."""
+    """Return whether OLD publishes a path; in a first deployment, OLD is empty and publishes no path."""
     return any(
         found.old.kind(name) == _PARAMETER and _is_published(found.before.get(name))
         for name in found.old.order
@@ -53,7 +53,7 @@ def _is_data_stack(found: Comparison) -> bool:
 def _published(
     found: Comparison, side: Mapping[str, Mapping[str, Any]], actions: tuple[Action, ...]
 ) -> dict[str, str]:
-    """Return the published paths in `side` whose change has one of these actions, by logical id."""
+    """Return the published paths of one side by logical id, if their change has one of these actions."""
     return {
         change.logical_id: str(side[change.logical_id]["Name"])
         for change in sorted(found.of_kind(_PARAMETER), key=lambda change: change.logical_id)
@@ -78,7 +78,7 @@ def _them(paths: Mapping[str, str]) -> str:
 
 
 def _way_out(found: Comparison, paths: Mapping[str, str]) -> str:
-    """Return the commands that delete the paths: one call if it is enough, or `make deploy`."""
+    """Return the commands that delete the paths: one AWS CLI command if possible, or `make deploy`."""
     clears = "`make deploy PROFILE=... AWS=1`, which deletes the paths that no cluster reads"
     if len(paths) > _AT_ONCE:
         return clears

@@ -1,4 +1,4 @@
-"""Number of nodes that a change needs at the same time, compared with the reserved capacity."""
+"""Compare the number of nodes that a change needs at the same time with the reserved capacity."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ONE_BY_ONE = "shrink one group in one deployment, and grow the other group in t
 
 @dataclass
 class _Holder:
-    """The nodes of one resource from one source, in total for the resource's groups."""
+    """The number of nodes that one resource runs from one source, in total for the resource's groups."""
 
     before: int = 0
     after: int = 0
@@ -34,7 +34,11 @@ class _Holder:
 
 @dataclass
 class _Need:
-    """Nodes of one source: before, after, at the peak, and at most if groups grow before others shrink."""
+    """The number of nodes from one source before, after and during the change.
+
+    `peak` is the largest number during the change. `worst` is the number if all groups that grow do so before
+    any group shrinks.
+    """
 
     before: int = 0
     after: int = 0
@@ -44,12 +48,12 @@ class _Need:
 
     @property
     def steady(self) -> int:
-        """Return the number of nodes without any overlap."""
+        """Return the number of nodes that the source needs if old and new nodes never run together."""
         return max(self.before, self.after)
 
 
 def peak_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """Yield a finding for each source from which a change needs more nodes than the source has."""
+    """Yield a finding for each source that has fewer instances than the change needs at the same time."""
     old, new = sides(found)
     declared = old.reserved() | new.reserved()
     for source, need in sorted(_needs(found, old, new).items(), key=lambda item: item[0].name):
@@ -112,7 +116,7 @@ def _by_group(side: Side) -> dict[tuple[str, str], Nodes]:
 
 
 def _at_once(found: Comparison, change: Change | None, holder: _Holder) -> tuple[int, int]:
-    """Return a resource's nodes during the change, and at most if its groups grow before others shrink."""
+    """Return a resource's number of nodes during the change, and the number if its groups grow first."""
     if change is None or change.action is Action.REFUSED:
         return holder.before, holder.before
     if change.action is Action.REPLACE:
@@ -125,7 +129,7 @@ def _at_once(found: Comparison, change: Change | None, holder: _Holder) -> tuple
 
 
 def node_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """Yield a finding for nodes that are terminated because their resource is replaced or deleted."""
+    """Yield a finding for each replaced or deleted resource whose nodes are terminated."""
     old, _ = sides(found)
     counts: Counter[str] = Counter()
     for nodes in old.nodes():

@@ -1,4 +1,4 @@
-"""Findings for PCS queues that are deleted or renamed: their jobs are stopped."""
+"""Findings for PCS queues that are deleted or renamed, which stops their jobs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WAIT = "wait until the queue has no running and no waiting jobs"
 
 
 def queue_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """Yield a finding for each queue that is deleted or replaced, with the new queues of the same groups."""
+    """Yield a finding for each deleted or replaced queue, with the new queues that use the same groups."""
     added = [change for change in found.of_kind(_QUEUE) if change.action is Action.ADD]
     for change in found.of_kind(_QUEUE):
         if change.action is Action.DELETE:

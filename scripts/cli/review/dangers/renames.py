@@ -16,7 +16,7 @@ from .findings import diagnostic
 
 
 def rename_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """Yield a finding for each new resource with the properties or the name of a removed one."""
+    """Yield a finding for each new resource that has the properties or the name of a removed resource."""
     removed = [c for c in found.changes.values() if c.action in (Action.DELETE, Action.RETAIN)]
     renamed = renames(found)
     for change in (c for c in found.changes.values() if c.action is Action.ADD):
@@ -47,7 +47,7 @@ def rename_findings(found: Comparison) -> Iterator[Diagnostic]:
 
 
 def renames(found: Comparison) -> dict[str, str]:
-    """Return new logical ids and the old ids of resources with the same type and properties."""
+    """Return the old logical id of each renamed resource by its new id; type and properties are equal."""
     moved = [c for c in found.changes.values() if c.action in (Action.ADD, Action.DELETE, Action.RETAIN)]
     kinds = {change.logical_id: f"<{change.type}>" for change in moved}
     old = {

@@ -17,8 +17,8 @@ ANYONE: Final = "anyone"
 class Grant(NamedTuple):
     """One action on one resource. Fields that a type of grant does not have are empty.
 
-    `holder` is the logical id of the role that has the permission, or of the resource with the policy; the
-    holder's name if the stack does not have it.
+    `holder` is the logical id of the role that has the permission, or of the resource that has the policy. If
+    the holder is not in the stack, `holder` is its name.
     """
 
     holder: str
@@ -132,7 +132,7 @@ def _statements(holder: str, kind: Kind, document: Any) -> Iterator[Grant]:
 
 
 def _either(statement: Mapping[str, Any], key: str) -> list[str]:
-    """Return the items of Action or Resource; for NotAction or NotResource, one item `* but ...`."""
+    """Return the items of Action or Resource; return one item `* but ...` for NotAction or NotResource."""
     if f"Not{key}" in statement:
         return [f"* but {', '.join(str(item) for item in listed(statement[f'Not{key}']))}"]
     return [str(item) for item in listed(statement.get(key))] or [""]

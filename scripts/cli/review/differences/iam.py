@@ -18,7 +18,7 @@ _POWERFUL = ("AdministratorAccess", "PowerUserAccess", "ClusterAdminPolicy")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IamChange:
-    """Permissions that a holder gains or loses together: each action on each resource.
+    """Permissions that a holder gains or loses together: every action on every resource.
 
     `holder` is the logical id of a role, or of a resource with its own policy. `wildcards` describes wide
     permissions.
@@ -36,13 +36,13 @@ class IamChange:
 
     @property
     def widens(self) -> bool:
-        """Return whether more is allowed than before: a permission is gained, or a denial is lost."""
+        """Return whether the change allows more: a permission is gained, or a denial is lost."""
         limits = self.effect == "Deny" or self.kind == "boundary"
         return (self.change == "lost") is limits
 
     @property
     def is_wide(self) -> bool:
-        """Return whether more is allowed than before, by a wildcard."""
+        """Return whether the change allows more through a wildcard."""
         return self.widens and bool(self.wildcards)
 
     @property
@@ -93,7 +93,7 @@ def iam_changes(old: Stack, new: Stack) -> tuple[IamChange, ...]:
 
 
 def _grouped(grants: Iterable[Grant], change: Literal["gained", "lost"]) -> Iterator[IamChange]:
-    """Yield changes; actions with the same resources, principals and condition are one change."""
+    """Yield the changes; actions that have the same resources, principals and condition form one change."""
     places: defaultdict[Grant, set[tuple[str, str]]] = defaultdict(set)
     for grant in grants:
         places[grant._replace(principal="", resource="")].add((grant.principal, grant.resource))
@@ -116,7 +116,7 @@ def _grouped(grants: Iterable[Grant], change: Literal["gained", "lost"]) -> Iter
 
 
 def _rectangles(where: set[tuple[str, str]]) -> Iterator[frozenset[tuple[str, str]]]:
-    """Yield groups of (principal, resource) pairs in which each principal has each resource."""
+    """Yield groups of (principal, resource) pairs; a group has every pair of its principals and resources."""
     resources: defaultdict[str, set[str]] = defaultdict(set)
     for principal, resource in where:
         resources[principal].add(resource)

@@ -16,15 +16,15 @@ _Key: TypeAlias = tuple[str, str, str]
 
 
 Missing: TypeAlias = Literal["no listed price", "billed by use", "paid in advance"]
-"""Reason of a missing total; a missing total is not zero."""
+"""Reason why a price is missing; a missing price does not count as zero."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostSide:
-    """One billed item of one side, in USD per hour and per month of 730 hours for the whole count.
+    """One billed item of one side. Prices are for `count` items; a month has 730 hours.
 
     Both prices are None if no price is listed or the price depends on use. Only the monthly price is None if
-    the item is paid in advance. `missing` is the reason of a missing price.
+    the item is paid in advance. `missing` is the reason why a price is None.
     """
 
     count: float
@@ -36,7 +36,7 @@ class CostSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostChange:
-    """An item whose price or count differs; a side without the item is None."""
+    """An item whose price or count differs; `before` or `after` is None if the side lacks the item."""
 
     item: str
     before: CostSide | None
@@ -44,12 +44,12 @@ class CostChange:
 
     @property
     def usd_per_hour(self) -> float | None:
-        """Return the difference per hour; None if a side with the item has no total."""
+        """Return the difference per hour; None if a side has the item without an hourly price."""
         return _more(*(0 if side is None else side.usd_per_hour for side in (self.before, self.after)))
 
     @property
     def usd_per_month(self) -> float | None:
-        """Return the difference per month; None if a side with the item has no total."""
+        """Return the difference per month; None if a side has the item without a monthly price."""
         return _more(*(0 if side is None else side.usd_per_month for side in (self.before, self.after)))
 
     @property
@@ -90,9 +90,9 @@ class Costs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaChange:
-    """A quota of which the sides need different amounts; None for a side that does not need it.
+    """A quota of which the sides need different amounts. A side is None if it does not need the quota.
 
-    `default` is the default value of the quota, None if it is not known.
+    `default` is the quota's default value; None if that is not known.
     """
 
     service_code: str
@@ -143,7 +143,7 @@ def _by_use(plan: PlanReport) -> tuple[str, ...]:
 
 
 def _items(plan: PlanReport | None) -> dict[str, CostSide]:
-    """Return the items by name; the amounts of items with the same name are added."""
+    """Return the items by name; counts and prices of items with the same name are added."""
     found: dict[str, CostSide] = {}
     for cost in plan.costs if plan else ():
         assert plan is not None
@@ -171,7 +171,7 @@ def _missing(side: CostSide, by_use: bool) -> Missing | None:
 
 
 def quota_changes(old: PlanReport | None, new: PlanReport | None) -> tuple[QuotaChange, ...]:
-    """Return quotas of which the sides need different amounts: quotas to raise, then by service and name."""
+    """Return quotas of which the sides need different amounts, first the quotas that must be raised."""
     before, after = _needs(old), _needs(new)
     found = list(_quota_changes(before, after))
     return tuple(sorted(found, key=lambda q: (not q.must_be_raised, q.service_code, q.name, q.per)))

@@ -42,7 +42,7 @@ class NetworkChange:
 
 
 def network_changes(old: Stack, new: Stack) -> tuple[NetworkChange, ...]:
-    """Return the differences: new public access first, then by topic and resource."""
+    """Return the differences, first new public access, then other differences by topic and resource."""
     before, after = facts_of(old), facts_of(new)
     found = [*_changes(after - before, "opened"), *_changes(before - after, "closed")]
     return tuple(

@@ -10,7 +10,7 @@ from .stack import Resource, Stack, listed, mappings, named
 
 Topic: TypeAlias = Literal["exposure", "rule", "route", "gateway", "endpoint"]
 _WIDEST: Final = {4: 8, 6: 16}
-"""Shortest prefix of a public CIDR block with one owner; a shorter prefix includes other owners."""
+"""Shortest prefix length of a public CIDR block that one organization owns."""
 _PUBLIC: Final = {4: ip_network("0.0.0.0/0"), 6: ip_network("2000::/3")}
 """Public address space (https://www.iana.org/assignments/ipv6-address-space/ipv6-address-space.xhtml)."""
 _RULES: Final = {"AWS::EC2::SecurityGroupIngress": "in", "AWS::EC2::SecurityGroupEgress": "out"}
@@ -70,7 +70,7 @@ def facts_of(stack: Stack) -> set[Fact]:
 
 
 def _rules(name: str, resource: Resource) -> Iterator[Fact]:
-    """Yield the rules of a security group, inside the group or as separate resources."""
+    """Yield the rules of a security group, which are in the group itself or are separate resources."""
     kind, properties = resource
     if kind in _RULES:
         yield _rule(named(properties.get("GroupId")), _RULES[kind], properties)
@@ -148,7 +148,7 @@ def _ways(name: str, resource: Resource, stack: Stack, to_internet: set[str]) ->
 
 
 def _leads_out(stack: Stack, route: Mapping[str, Any]) -> bool:
-    """Return whether a route leads to an internet gateway: public addresses are then reachable."""
+    """Return whether a route leads to an internet gateway, so that public addresses are reachable."""
     gateway = named(route.get("GatewayId"))
     found = stack.get(gateway)
     return gateway.startswith("igw-") or (found is not None and found.type == "AWS::EC2::InternetGateway")
@@ -183,7 +183,7 @@ def _public_addresses(kind: str, properties: Mapping[str, Any]) -> Iterator[str]
 
 
 def _of_eks(name: str, properties: Mapping[str, Any]) -> Iterator[Fact]:
-    """Yield the exposure of the Kubernetes API: public unless the template disables it.
+    """Yield the exposure of the Kubernetes API, which is public unless the template disables public access.
 
     https://docs.aws.amazon.com/eks/latest/APIReference/API_VpcConfigRequest.html
     """

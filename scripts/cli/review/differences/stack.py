@@ -1,4 +1,4 @@
-"""Resources of one side with their values, for the comparison of permissions and network."""
+"""Resources of OLD or NEW with their values, for the comparison of permissions and network access."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ Stack: TypeAlias = Mapping[str, Resource]
 
 
 def stack_of(side: Evaluated, properties: Mapping[str, Mapping[str, Any]]) -> Stack:
-    """Return one side of a comparison; symbols of replaced resources equal those of unchanged ones."""
+    """Return the resources of OLD or NEW; a reference to a replaced resource does not count as changed."""
     return {
         name: Resource(side.kind(name), _settled(shown(resource))) for name, resource in properties.items()
     }
 
 
 def owner(value: Any) -> str | None:
-    """Return the logical id of the resource whose name, id or ARN a value is; None for other values."""
+    """Return the logical id of a resource if the value is its name, id or ARN; None for other values."""
     found = _WHOLE.fullmatch(value) if isinstance(value, str) else None
     return found[1] if found else None
 
 
 def named(value: Any) -> str:
-    """Return the logical id that a value belongs to, otherwise the value itself."""
+    """Return the logical id of a resource if the value is its name, id or ARN; otherwise return the value."""
     return owner(value) or str(value)
 
 

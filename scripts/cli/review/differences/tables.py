@@ -63,7 +63,7 @@ def _cost_row(change: CostChange, months: bool) -> tuple[str, ...]:
 
 
 def cost_notes(costs: Costs) -> list[str]:
-    """Return notes about the items that the totals do not include, and other remarks about items."""
+    """Return the notes about items, first about those that the totals do not include."""
     items: dict[str, list[str]] = {}
     for change in costs.changes:
         notes = [side.note if side else "" for side in (change.before, change.after)]
@@ -76,7 +76,7 @@ def cost_notes(costs: Costs) -> list[str]:
 
 
 def _in_a_line(items: Iterable[str]) -> str:
-    """Return the names of items in a line, without the colons in names."""
+    """Return the names of items in one line; colons in the names are removed."""
     return ", ".join(item.replace(": ", " ") for item in items)
 
 

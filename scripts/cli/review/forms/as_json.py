@@ -1,4 +1,4 @@
-"""A report as JSON, and its JSON Schema, on which other tools rely."""
+"""Write a report as JSON, and its JSON Schema; other tools rely on both."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Number: TypeAlias = int | float
 
 
 def _doc(text: str, attribute: str | None = None) -> Any:
-    """Return a field with its description, and the attribute that it is read from if the name differs."""
+    """Return a field with its description; `attribute` is the review's attribute if its name differs."""
     return Field(description=text, validation_alias=attribute)
 
 
@@ -32,7 +32,7 @@ def _enum(*values: str) -> Any:
 
 
 class _Form(BaseModel):
-    """A part of the report, read from the object of the review with the same attributes."""
+    """A part of the report; its values are read from the attributes of the same name in a review object."""
 
     model_config = ConfigDict(**COMPLETE, from_attributes=True)
 

@@ -28,7 +28,7 @@ _FEWEST = 20
 
 
 def as_markdown(report: Report) -> str:
-    """Return the whole report; a long report only counts the least dangerous items of each list."""
+    """Return the report; in a long report, only the most dangerous items of each list are shown."""
     shown = max((_longest(review) for review in report.stacks), default=0)
     blocks = _page(report, shown)
     while _length(blocks) > MAX_CHARACTERS and shown > _FEWEST:
@@ -59,7 +59,7 @@ def _length(blocks: Iterable[str]) -> int:
 
 
 def _joined(blocks: list[str]) -> str:
-    """Join whole sections up to the maximum length: half a table or an open fold would damage the comment."""
+    """Join whole sections up to the maximum length, because a cut table or fold would damage the comment."""
     if _length(blocks) <= MAX_CHARACTERS:
         return "\n\n".join(blocks) + "\n"
     kept: list[str] = []

@@ -1,4 +1,4 @@
-"""Order of changes in a report: changes that lose or break something, then all other changes by layer."""
+"""Sort the changes of a report: first those that lose or break something, then all others by layer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DANGEROUS = (
 
 
 def dangerous(review: Review) -> tuple[list[Change], list[Change]]:
-    """Return the dangerous changes, and those that only follow from another replacement.
+    """Return the dangerous changes in two lists: causes, and changes that only follow from a replacement.
 
     When a network is replaced, nearly all resources of a cluster are replaced too. The reviewer decides on
     the few changes at the start, and on those that a finding names.

@@ -72,5 +72,5 @@ def findings(review: Review) -> str:
 
 
 def fate(change: Change) -> str:
-    """Return the fate of the old resource, if its policy is not deletion."""
+    """Return a text about the old resource if it is not deleted, such as a snapshot; else an empty text."""
     return _FATES.get(change.policy, "") if change.policy and change.action is not Action.RETAIN else ""

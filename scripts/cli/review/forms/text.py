@@ -30,7 +30,7 @@ _STYLES = {
 
 
 def write_text(report: Report) -> None:
-    """Write every stack: its changes, the most dangerous first, its other differences, its findings."""
+    """Write the changes of every stack (the most dangerous first), its other differences and its findings."""
     line(f"{report.old} -> {report.new}")
     if len(report.stacks) != 1:
         line(headline(report))

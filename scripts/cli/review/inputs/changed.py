@@ -1,4 +1,4 @@
-"""Profiles of a repository that a change affects, each at both revisions."""
+"""Find the profiles of a repository that a change affects, and read each at OLD and NEW."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NO_CODE = ("config/profiles/",)
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """The options of a search: `folder` is in the repository; `under` limits the search to some paths."""
+    """The options of a search. `folder` is in the repository; `under` lists the paths to search."""
 
     folder: Path
     under: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangedProfile:
-    """A profile that a change affects. A side without the file is None."""
+    """A profile that a change affects. `old` or `new` is None if that revision does not have the file."""
 
     path: str
     old: ProfileRead | None
@@ -56,7 +56,7 @@ class _Place:
     app: Path
 
     def read(self, path: str, orchestrator: str | None) -> ProfileRead | None:
-        """Return a profile of this side; None if it does not exist."""
+        """Return a profile of this side; None if the side does not have the file."""
         if self.tree.kind(path) != "file":
             return None
         return read_profile(path, self.folder, orchestrator, app=self.app)
@@ -64,7 +64,7 @@ class _Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Changed:
-    """The names of both revisions, and the profiles that differ between them, by path."""
+    """The names of both revisions, and the profiles that differ between them, sorted by path."""
 
     old: str
     new: str
@@ -72,7 +72,7 @@ class Changed:
 
 
 def changed_profiles(old: str, new: str, options: Options) -> Changed:
-    """Return every profile that differs, or names a file that differs.
+    """Return every profile that differs between the revisions, or that names a file that differs.
 
     Raises UnusableInputsError if there is no repository or revision, or neither revision has the folder.
     """
@@ -119,7 +119,7 @@ def _revisions(repository: Repository, old: str, new: str) -> tuple[Revision, Re
 
 
 def _place(repository: Repository, path: str, *trees: Revision) -> str:
-    """Return the path of a folder or file from the top of the repository."""
+    """Return the path of a folder or file relative to the top of the repository."""
     places = repository.places(path)
     found = next((p for p in places if any(tree.kind(p) is not None for tree in trees)), None)
     if found is None:
@@ -130,9 +130,9 @@ def _place(repository: Repository, path: str, *trees: Revision) -> str:
 
 
 def _profiles(tree: Revision, places: list[str]) -> set[str]:
-    """Return every profile of a revision; hidden folders belong to other programs.
+    """Return every profile of a revision; hidden folders are skipped, because other programs use them.
 
-    A file that other profiles extend, and that has no `name`, is not a stack.
+    A file without `name` that other profiles extend is not the profile of a stack.
     """
     found = {
         path
@@ -155,7 +155,7 @@ def _touches(path: str, changed: frozenset[str], *trees: Revision) -> bool:
 def _apps(
     repository: Repository, before: Revision, after: Revision, changed: frozenset[str], stack: ExitStack
 ) -> tuple[Path, Path] | None:
-    """Return the versions that synthesize the two sides, if the change is one of ultracluster itself."""
+    """Return a copy of ultracluster at each revision if its code differs; None if it does not differ."""
     own = repository.top.resolve() == ROOT
     if not own or not any(path.startswith(_CODE) and not path.startswith(_NO_CODE) for path in changed):
         return None
@@ -200,7 +200,7 @@ def _exported_profiles(tree: Revision, paths: list[str], stack: ExitStack) -> Pa
 
 
 def _moved(found: list[ChangedProfile]) -> list[ChangedProfile]:
-    """Join a renamed profile file into one changed profile, by the name of its stack."""
+    """Join a removed and an added profile of the same stack into one changed profile, for a renamed file."""
     added = {name: one for one in found if one.old is None and (name := _name(one.new))}
     removed = {name: one for one in found if one.new is None and (name := _name(one.old))}
     both = added.keys() & removed.keys()

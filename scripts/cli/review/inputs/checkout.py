@@ -1,4 +1,4 @@
-"""Write a profile of a revision to disk, with every file that it names."""
+"""Write a profile, as it is at a revision, to disk with every file that it names."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _SUFFIXES = (".yaml", ".yml")
 def closure(tree: Revision, path: str) -> frozenset[str]:
     """Return the paths of a profile and of all files that it names, from the top of the repository.
 
-    The result contains the profiles that the profile extends or attaches, and files that its keys name: a
-    script, a list of users, a folder of charts. Missing files are included, because a change may add or
-    remove them.
+    The result contains the profiles that the profile extends or attaches, and files that its keys name, such
+    as scripts, lists of users and folders of charts. Files that do not exist are included, because a change
+    may add or remove them.
     """
     waiting, seen = [path], set[str]()
     while waiting:
@@ -82,7 +82,7 @@ def _named(tree: Revision, text: str, folder: str) -> Iterator[str]:
 
 
 def _inside(folder: str, value: str) -> Iterator[str]:
-    """Yield a relative path from the top; a path outside of the repository is ignored."""
+    """Yield a path relative to the top of the repository; a path outside of the repository is ignored."""
     if "\0" in value or "\n" in value:
         return
     path = posixpath.normpath(posixpath.join(folder, value))

@@ -47,13 +47,13 @@ class Repository:
         return found.stdout.decode().strip() if found.returncode == 0 else None
 
     def places(self, path: str) -> list[str]:
-        """Return the paths that a user can mean, from the top: below the current folder, or below the top."""
+        """Return the paths from the top that `path` can mean: below the current folder, and below the top."""
         seen = [posixpath.normpath(posixpath.join(self._prefix, path)), posixpath.normpath(path)]
         inside = [place for place in seen if not place.startswith(("../", "/")) and place != ".."]
         return list(dict.fromkeys("" if place == "." else place for place in inside))
 
     def entry(self, commit: str, path: str) -> Entry | None:
-        """Return the entry of a commit at a path from the top; None if there is none."""
+        """Return a commit's entry at a path, which starts at the top; None if the path does not exist."""
         if not path:
             return Entry("040000", "tree", commit)
         for line in _lines(self._run("ls-tree", "-z", "--full-tree", commit, "--", path)):
@@ -73,7 +73,7 @@ class Repository:
         return found
 
     def matching(self, commit: str, pattern: str) -> list[str]:
-        """Return the files of a commit with a line that matches the pattern, by path from the top."""
+        """Return the files of a commit that have a line that matches the pattern, by path from the top."""
         how = ("--no-color", "--full-name", "-l", "-z", "-I", "-E")
         output = self._run("grep", *how, "-e", pattern, commit, "--", str(self.top))
         return [line.removeprefix(f"{commit}:") for line in _lines(output)]

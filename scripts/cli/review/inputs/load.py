@@ -33,7 +33,7 @@ class Options:
 
 
 class UnusableInputsError(Exception):
-    """Inputs that cannot be used: (OLD or NEW, argument, error) of each."""
+    """Inputs that cannot be used, each as a tuple (OLD or NEW, argument, error)."""
 
     def __init__(self, problems: list[tuple[str, str, UnusableError]]) -> None:
         self.problems = problems
@@ -76,7 +76,7 @@ def _load(argument: str, options: Options) -> Side:
 
 
 def _from_word(argument: str, options: Options) -> Side:
-    """Return the side for a revision without a path; raises if it is not a revision."""
+    """Return the side for an argument without a path; raises if the argument is not a git revision."""
     if options.profile is not None:
         if options.profile in built_in_names():
             raise UnusableError(

@@ -25,7 +25,7 @@ _TIMEOUT_S = 300
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileRead:
-    """A profile: its stack, or None and the errors that prevent its synthesis."""
+    """A profile with its stack; `stack` is None if errors prevent the synthesis."""
 
     stack: StackTemplate | None
     found: tuple[Diagnostic, ...]
@@ -45,9 +45,9 @@ def synthesize_profile(profile: str, base: Path, orchestrator: str | None) -> tu
 def read_profile(profile: str, base: Path, orchestrator: str | None, *, app: Path = ROOT) -> ProfileRead:
     """Return a profile with its stack, or with the errors that prevent its synthesis.
 
-    `app` is the folder of the version that synthesizes it. Findings and plan are those of the running
-    version. Errors that only the running version finds do not matter if `app` can synthesize the profile.
-    Raises for errors that are not errors of the profile.
+    `app` is the folder of the ultracluster version that synthesizes the profile. The running version finds
+    the findings and computes the plan. If `app` can synthesize the profile, errors of the running version are
+    ignored. Raises an error for problems outside of the profile.
     """
     cluster = load_cluster(profile, orchestrator=orchestrator, base=base)
     if cluster.design is None and app == ROOT:

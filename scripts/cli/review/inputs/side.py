@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class StackTemplate:
-    """The template of one stack. Unknown fields are None: a template file has no name.
+    """The template of one stack. Unknown fields are None, such as the name if the input is a template file.
 
-    `found` are the findings of the rules for the profile, `plan` is its price and its quotas; both are None
+    `found` has the findings of the rules for the profile, and `plan` has its price and quotas; both are None
     if the input is not a profile.
     """
 
@@ -31,7 +31,7 @@ class StackTemplate:
 
 @dataclass(frozen=True)
 class Side:
-    """The argument of the user, and the stacks that it names."""
+    """The user's argument for OLD or NEW, and the stacks that the argument names."""
 
     argument: str
     stacks: tuple[StackTemplate, ...]
