@@ -23,7 +23,7 @@ _TOKEN_S = 60
 
 
 class UnreachableError(Exception):
-    """The API cannot be reached or rejects the caller; the message states the reason."""
+    """The API cannot be reached or rejects the caller; the message contains the reason."""
 
 
 class KubernetesApi(Protocol):

@@ -19,7 +19,7 @@ from config.profile.model import Profile
 
 
 def values_of_form(profile: Profile, form: str) -> list[str]:
-    """Return every value that has this form, whatever its key, so that values of new keys are included."""
+    """Return every value that has this form under any key, so that values of new keys are included."""
     return sorted({value for value in _texts(profile.model_dump()) if re.fullmatch(form, value)})
 
 

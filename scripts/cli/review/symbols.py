@@ -1,4 +1,4 @@
-"""Values of a template before its deployment; a symbol stands for a value that only a deployment knows.
+"""Values of a template before its deployment; a symbol replaces a value that only a deployment knows.
 
 `Fn::Sub` and `Fn::Join` return the same text for the same parts. A template that only replaces one of these
 functions with the other therefore counts as unchanged.

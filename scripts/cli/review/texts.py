@@ -49,7 +49,10 @@ def _shortened(text: str) -> str:
 
 
 def step(edit: Edit) -> str:
-    """Return an edit in one line: `StorageCapacity: 38400 to 19200`. In a list, only differing items appear."""
+    """Return an edit in one line: `StorageCapacity: 38400 to 19200`.
+
+    For a list, the line has only the items that differ.
+    """
     if refers := _refers(edit):
         return refers
     was, will = edit.before, edit.after

@@ -13,7 +13,7 @@ from scripts.cloud.template.document import Template
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaiverChange:
-    """One waiver that differs; `before` and `after` are the reasons that OLD and NEW give for it.
+    """One waiver that differs; `before` and `after` are the reasons in OLD and NEW.
 
     `holds` is False if the waiver has no effect, because its code does not exist or cannot be waived.
     """
