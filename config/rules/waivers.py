@@ -86,6 +86,6 @@ def _unknown(value: str, known: Mapping[str, Code]) -> tuple[str, str]:
 
 def _refused(code: Code) -> tuple[str, str]:
     return (
-        f"{code.code} cannot be waived: {code.holds}",
+        f"{code.code} cannot be waived; the rule checks that {code.holds}",
         f"remove the waiver; `ultracluster explain {code.code}` shows how to correct the profile",
     )

@@ -194,7 +194,7 @@ def test_hyperpods_own_price_is_taken_where_it_is_listed_and_ec2s_is_advised_to_
     assert train.service == "Amazon SageMaker"
     login = next(one for item, one in own.items() if item.startswith("controller"))
     assert "AWS publishes no SageMaker price" in login.note
-    assert "18 to 25 % above their EC2 prices" in login.note
+    assert "18 to 25 % above the EC2 price" in login.note
     ec2 = {one.item: one for one in plan_cost(design_of("p5", "eks")).lines}
     assert next(one for item, one in ec2.items() if item.startswith("train")).usd_per_unit == 55.04
 
@@ -285,11 +285,11 @@ def test_nodes_that_come_as_jobs_ask_are_priced_as_a_most(check: Check) -> None:
 
     always, asked = line(pcs + train % ""), line(pcs + train % ", scaling: dynamic")
     assert asked.usd_per_hour == always.usd_per_hour
-    assert "maximum for all nodes" in asked.note
-    assert "maximum for all nodes" not in always.note
+    assert "the price if all nodes" in asked.note
+    assert "the price if all nodes" not in always.note
     # a reservation is billed whether jobs ask or not
     held = "capacity: {kind: odcr, reservation_id: cr-0a1b2c3d4e5f60718}"
-    assert "maximum for all nodes" not in line(pcs + train % f", scaling: dynamic, {held}").note
+    assert "the price if all nodes" not in line(pcs + train % f", scaling: dynamic, {held}").note
 
 
 @pytest.mark.parametrize("nodes", ["static", "as-needed"])
@@ -303,7 +303,7 @@ def test_nodes_of_karpenter_have_root_volumes_too(check: Check, nodes: str) -> N
     lines = lines_of(check(text))
     assert lines["root volumes: train"].quantity == 8 * 500
     assert lines["root volumes: system"].quantity == 2 * 300
-    assert ("maximum for all nodes" in lines["train: p5en.48xlarge"].note) == (nodes == "as-needed")
+    assert ("the price if all nodes" in lines["train: p5en.48xlarge"].note) == (nodes == "as-needed")
 
 
 def test_a_group_that_hyperpod_scales_from_none_is_not_counted_as_zero(check: Check) -> None:

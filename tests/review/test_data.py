@@ -116,7 +116,10 @@ def test_a_renamed_logical_id_is_reported_as_a_new_empty_resource(policies: Body
     review = reviewed({**old, "B": OTHER}, {"New": old["A"], "B": OTHER})
     found = only_finding(review)
     assert (found.code, found.severity, found.path) == ("REV004", Severity.ERROR, "New")
-    assert "AWS::FSx::FileSystem A is now called New: a new, empty resource is created" in found.message
+    assert (
+        "the logical id of AWS::FSx::FileSystem changes from A to New: the new resource is empty"
+        in found.message
+    )
     assert ("is retained, unmanaged" if policies else "you lose its files") in found.message
     assert "keep the logical id A" in found.hint
 

@@ -40,7 +40,7 @@ def test_what_the_services_api_refuses_is_reported_with_its_property() -> None:
     assert actions(review) == {"B": "refused"}
     (found,) = review.diagnostics
     assert (found.code, found.path) == ("REV015", "B/Name")
-    assert "below the minimum of 3" in found.message
+    assert "the minimum is 3" in found.message
 
 
 def linked(**lustre: Any) -> Body:

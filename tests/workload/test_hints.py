@@ -59,7 +59,7 @@ def test_what_the_default_quota_takes_beside_other_file_systems_is_offered_first
         "WRK001"
     ]
     assert "`capacity_gib: 33600` and `throughput_mbps_per_tib: 1000` for" in reported
-    assert "above the default quota of 100,800 GiB, 67200 at 500" in reported
+    assert "(the default is 100,800 GiB), 67200 at 500" in reported
 
 
 def test_a_kind_that_writes_half_of_what_it_reads_is_offered_at_twice_the_size(

@@ -14,7 +14,7 @@ from config.design.capacity.prices import listed_anywhere, listed_price
 HOURS_A_MONTH = 730
 """8760 hours of a year divided by 12, as in the AWS Pricing Calculator."""
 
-_AT_MOST = "maximum for all nodes of the group, which run only while jobs need them"
+_AT_MOST = "the price if all nodes of the group run; nodes run only while jobs need them"
 _BY_DEMAND = "nodes run only while jobs need them, so the number of nodes is not known"
 
 UNLISTED = "the catalogue has no price"
@@ -137,7 +137,7 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
         note=elsewhere
         + _note(group, price, hyperpod=hyperpod)
         + _whole_block(group, billed * usd_per_node)
-        + (f"; {unused} of the billed instances are reserved but not used by a group" if unused else ""),
+        + (f"; the price includes {unused} reserved instances that no group uses" if unused else ""),
         service=service,
         capacity=group.capacity.kind,
         paid_in_advance=group.capacity.paid_in_advance,
@@ -176,8 +176,8 @@ def _note(group: GroupPlan, price: Price, *, hyperpod: bool) -> str:
         return price.note
     if hyperpod:
         return (
-            "EC2 on-demand price, because AWS publishes no SageMaker price for these `ml.` instance types, "
-            f"which HyperPod bills{_dearer()}"
+            "EC2 on-demand price, because HyperPod bills the `ml.` type and AWS publishes no SageMaker price "
+            f"for that type{_dearer()}"
         )
     reserved = "; a reservation is billed even if instances do not run" if group.capacity.reserved else ""
     return f"EC2 on-demand price{reserved}"
@@ -193,8 +193,8 @@ def _dearer() -> str:
     )
     above = [round((usd / listed.usd_per_hour - 1) * 100) for usd, listed in pairs if listed]
     return (
-        "; the price can be higher, because the SageMaker prices of other types are "
-        f"{min(above)} to {max(above)} % above their EC2 prices"
+        "; the actual price can be higher: for instance types with a published SageMaker price, that price "
+        f"is {min(above)} to {max(above)} % above the EC2 price"
         if above
         else ""
     )

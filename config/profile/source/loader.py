@@ -279,7 +279,7 @@ def _leave_out_roles(orchestrator: str, loaded: Loaded) -> None:
     left = [_called(group) for i, group in enumerate(groups) if i not in kept]
     loaded.report(
         codes.ROLES_LEFT_OUT,
-        f"{orchestrator} does not support the role of these groups, so they are left out: {', '.join(left)}",
+        f"{orchestrator} does not support the roles of some groups, so ultracluster leaves out these groups: {', '.join(left)}",
         f"{orchestrator} supports the roles {', '.join(roles)}",
         ("compute", "groups"),
     )
@@ -304,7 +304,7 @@ def _add_system_group(orchestrator: str, left: list[Any], loaded: Loaded) -> Non
     loaded.report(
         codes.SYSTEM_ADDED,
         f"group {name} ({SYSTEM_NODES} x {controller.get('instance_type')}) is added for the system pods of {orchestrator}",
-        "declare this group with `role: system` in a profile with this orchestrator",
+        f"to choose the instance type and the count, declare a group with `role: system` in a profile for {orchestrator}",
         ("compute", "groups"),
     )
 

@@ -36,7 +36,7 @@ def existing_network_is_consistent(design: Design) -> Iterator[Finding]:
         zones = ", ".join(zone for zone in theirs if zone) or "missing"
         yield Finding(
             at=("network", "subnets"),
-            message=f"no subnet is in {design.profile.zone}, the zone of the profile; the zones of the subnets are {zones}",
+            message=f"the zone of the profile is {design.profile.zone}, but the zones of the subnets are {zones}",
             hint=f"add a subnet in {design.profile.zone}; or, if the zones are written in different forms, use only zone names or "
             "only zone ids in the profile and its subnets",
         )
@@ -157,7 +157,7 @@ def nodes_are_in_private_subnets(design: Design) -> Iterator[Finding]:
         subnet_id = ids[name].id
         yield Finding(
             at=members[0][0] if design.profile.network is None else _subnet_place(design, subnet_id),
-            message=f"nodes of {', '.join(plan.name for _, plan in members)} have no internet access in the public subnet "
+            message=f"nodes of group {', '.join(plan.name for _, plan in members)} have no internet access in the public subnet "
             f"{subnet_id}: {reason}",
             hint="use a private subnet in this zone, with a route to a NAT gateway or with interface endpoints",
         )

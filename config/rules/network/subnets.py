@@ -86,7 +86,7 @@ def subnets_have_enough_addresses(design: Design) -> Iterator[Finding]:
         )
         yield Finding(
             at=_place_of(design, subnet),
-            message=f"the {subnet.name} subnet {subnet.cidr} has {subnet.usable_addresses} addresses, but needs {needed} ({users})",
+            message=f"the {subnet.name} subnet {subnet.cidr} has {subnet.usable_addresses} addresses, but the cluster needs {needed} ({users})",
             hint=f"{_room(design, needed)}{_fitting(design, subnet)}",
         )
 
@@ -140,7 +140,7 @@ def secondary_zones_differ(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("network", "secondary_zones", i),
                 message=f"zone {zone} is listed twice",
-                hint=f"set another zone, or remove {zone}",
+                hint="set another zone here, or remove this entry",
             )
             continue
         if not 0 <= zone_slot(zone) < MAX_SECONDARY_ZONES:

@@ -110,8 +110,8 @@ def addon_has_no_rules(design: Design) -> Iterator[Finding]:
     if getattr(design.profile.orchestrator, "observability_addon", None) is not None:
         yield Finding(
             at=("orchestrator", "observability_addon"),
-            message="with HyperPod's observability add-on, the stack has no alerts of docs/alerts.md and no dashboards for GPUs, "
-            "EFA or jobs",
+            message="with HyperPod's observability add-on, the stack has no dashboards for GPUs, EFA or jobs, and "
+            "does not have the alerts in docs/alerts.md",
             hint="load rules and dashboards for the add-on's metrics yourself, or remove `observability_addon`",
         )
 
@@ -234,7 +234,7 @@ def key_is_in_the_region(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("observability", "prometheus", "kms_key_arn"),
             message=f"the KMS key is in {key.split(':')[3]}, but the workspace is in {design.profile.region}",
-            hint=f"set `kms_key_arn` to a key in {design.profile.region}, or to a replica of this key there",
+            hint=f"set `kms_key_arn` to a key in {design.profile.region}; this can be a replica of the current key",
         )
 
 

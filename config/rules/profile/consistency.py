@@ -164,11 +164,11 @@ def cluster_lies_with_its_data(design: Design) -> Iterator[Finding]:
     )
     for key, own, other_key, other in pairs:
         if own and other and own != other:
-            differs = "differs from" if key == other_key else "cannot be compared with"
+            compared = "" if key == other_key else "; a zone name and a zone id cannot be compared"
             written = f'"{other}"' if key == "account" else other
             yield Finding(
                 at=(key,),
-                message=f"{own} {differs} {other}, the value in the data profile {data.name}",
+                message=f"this profile has {own}, but the data profile {data.name} has {other}{compared}",
                 hint=f"write `{other_key}: {written}`" + ("" if key == other_key else f" instead of `{key}`"),
             )
 

@@ -67,7 +67,7 @@ def compute_groups_have_nodes(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(),
             message="the profile has no compute groups or no control plane, so ParallelCluster has no cluster to create",
-            hint="pass the profile of a cluster; that profile names this data profile in `data: {profile: ...}`",
+            hint="pass a cluster profile that names this data profile in `data: {profile: ...}`",
         )
         return
     for at, group in design.placed_groups:
@@ -126,7 +126,7 @@ def groups_are_within_limits(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("compute", "groups"),
                 message=f"the profile has {found} {role} groups, but a ParallelCluster configuration has at most {most} {what}",
-                hint="use one group for all nodes of an instance type",
+                hint="merge groups with the same instance type",
             )
 
 
@@ -248,33 +248,33 @@ def configuration_is_complete(design: Design) -> Iterator[Finding]:
         if declared is not None and getattr(declared, key) is not None:
             yield Finding(
                 at=("observability", key),
-                message=f"not in the configuration: ParallelCluster does not create a {key} workspace",
+                message=f"the configuration leaves out the {key} workspace, because ParallelCluster does not create one",
                 hint=f"use the CloudWatch dashboard that ParallelCluster creates, or set `{key}: null`",
             )
     for key, hint in _MISSING_KEYS.items():
         if getattr(design.profile, key) is not None:
             yield Finding(
                 at=(key,),
-                message=f"not in the configuration: ParallelCluster does not create a {key}",
+                message=f"the configuration leaves out the {key}, because ParallelCluster does not create one",
                 hint=hint,
             )
     if design.profile.access is not None:
         yield Finding(
             at=("access",),
-            message="not in the configuration: `access` requires ultracluster's stack and node scripts",
+            message="the configuration leaves out `access`, which requires ultracluster's stack and node scripts",
             hint="use ParallelCluster's `DirectoryService`, or create accounts in a custom action",
         )
     for at, group in design.placed_groups:
         if group.deep_health_checks:
             yield Finding(
                 at=(*at, "deep_health_checks"),
-                message="not in the configuration: only HyperPod runs deep health checks",
+                message="the configuration leaves out deep health checks, because only HyperPod runs them",
                 hint="remove `deep_health_checks`, and run `dcgmi diag` before the first job",
             )
         if group.spare:
             yield Finding(
                 at=(*at, "spare"),
-                message=f"not in the configuration: ParallelCluster does not keep nodes of {group.name} free (`spare: {group.spare}`)",
+                message=f"the configuration leaves out `spare: {group.spare}`, because ParallelCluster does not keep nodes of {group.name} free",
                 hint="remove `spare`, or reserve nodes manually with `scontrol create reservation`",
             )
 

@@ -53,7 +53,7 @@ def _denied(at: Path, name: str, of: str) -> Finding:
     )
     return Finding(
         at=at,
-        message=f"ParallelCluster sets {name} of {of} itself and does not accept a value",
+        message=f"ParallelCluster chooses {name} of {of} and does not accept another value",
         hint=hint,
     )
 
@@ -70,12 +70,16 @@ def no_pcs_features(design: Design) -> Iterator[Finding]:
     if pcs is None:
         return
     for key, declared, what in (
-        ("accounting", pcs.accounting is not None, "accounting without your own database"),
+        ("accounting", pcs.accounting is not None, "database for accounting"),
         ("rest_api", pcs.rest_api, "a REST API"),
         ("cgroup_settings", bool(pcs.cgroup_settings), "settings of cgroup.conf"),
     ):
         if declared:
-            hint = "remove `accounting`, and set SlurmSettings.Database" if key == "accounting" else ""
+            hint = (
+                "remove `accounting`, and set SlurmSettings.Database to your own database"
+                if key == "accounting"
+                else ""
+            )
             yield Finding(
                 at=("orchestrator", key),
                 message=f"ParallelCluster has no {what}",
@@ -136,7 +140,7 @@ def slurm_version_is_installed(design: Design) -> Iterator[Finding]:
     if pcs is not None and pcs.slurm_version != limits.SLURM:
         yield Finding(
             at=("orchestrator", "slurm_version"),
-            message=f"not in the configuration: `slurm_version: {pcs.slurm_version}`, because ParallelCluster installs Slurm "
+            message=f"the configuration leaves out `slurm_version: {pcs.slurm_version}`, because ParallelCluster installs Slurm "
             f"{limits.SLURM}",
             hint=f'set `slurm_version: "{limits.SLURM}"`',
         )
@@ -153,7 +157,7 @@ def image_is_for_parallelcluster(design: Design) -> Iterator[Finding]:
         if group.ami_id is not None:
             yield Finding(
                 at=(*at, "ami_id"),
-                message=f"not in the configuration: {group.ami_id} is an image for PCS",
+                message=f"the configuration leaves out {group.ami_id}, because it is an image for PCS",
                 hint="build an image with `pcluster build-image` and pass `--ami ID`, or remove `ami_id`",
             )
 
@@ -169,6 +173,6 @@ def repositories_are_absent(design: Design) -> Iterator[Finding]:
         policy = "arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly"
         yield Finding(
             at=("images",),
-            message="not in the configuration: ParallelCluster does not create repositories or caches",
+            message="the configuration leaves out repositories and caches, because ParallelCluster does not create them",
             hint=f"deploy the repositories and caches with a data profile, and add {policy} to `Iam` of each queue",
         )

@@ -71,7 +71,7 @@ def login_nodes_are_static(design: Design) -> Iterator[Finding]:
         if group.role == "login" and group.scaling == "dynamic":
             yield Finding(
                 at=(*at, "scaling"),
-                message=f"login group {group.name} is dynamic, so the nodes of the group never start",
+                message=f"group {group.name} has the role login and is dynamic, so its nodes never start",
                 hint="remove `scaling`",
             )
 

@@ -154,8 +154,12 @@ def nodes_are_checked(design: Design) -> Iterator[Finding]:
             when = "before" if name == "Prolog" else "after"
             yield Finding(
                 at=(*_SETTINGS, name),
-                message=f"{change}: ultracluster's check of a node {when} each job "
-                + ("runs only if that program calls it" if name in found else "does not run"),
+                message=f"{change}, so ultracluster "
+                + (
+                    f"checks a node {when} each job only if that program runs {ours}"
+                    if name in found
+                    else f"does not check a node {when} each job"
+                ),
                 hint=f"run {ours} from your program" if name in found else f"remove `{name}` from `settings`",
             )
     flags = {flag.strip().lower() for flag in found.get("PrologFlags", "").split(",")}

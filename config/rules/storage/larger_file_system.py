@@ -42,7 +42,7 @@ def _one_of(design: Design, system: LustrePlan, sizes: tuple[Size, ...]) -> str:
         more = f"; this exceeds the default quota of {quota:,} GiB, so request a higher quota first"
         return f"{_use(sizes, system)} for {_named(design, system)}{_fixed(system, sizes)}{more}"
     beyond = [size for size in sizes if size not in within]
-    rest = f"; or, above the default quota of {quota:,} GiB, {_others(beyond)}" if beyond else ""
+    rest = f"; or, after a quota increase (the default is {quota:,} GiB), {_others(beyond)}" if beyond else ""
     return f"{_use(within, system)} for {_named(design, system)}{_fixed(system, sizes)}{rest}"
 
 

@@ -106,8 +106,8 @@ def other_connections_are_declared(design: Design) -> Iterator[Finding]:
             at=("data",),
             message=f"the nodes use {needed} of the {needed + left} EFA connections of each file system in {data.profile}, so "
             f"{left} are left for all other clusters",
-            hint="set `other_efa_connections` to the EFA connections of all other clusters, or to 0; `ultracluster plan` prints the "
-            "connections of each cluster",
+            hint="set `other_efa_connections` to the number of EFA connections that all other clusters use together (0 if there "
+            "are none); `ultracluster plan` prints this number for each cluster",
         )
 
 
@@ -220,11 +220,15 @@ def gpu_nodes_reach_it_over_efa(design: Design) -> Iterator[Finding]:
             widest = max(systems, key=lambda system: system.object_servers)
             servers, most = widest.object_servers, over_ena(widest, plan.instance_type)
             few = most == servers * gbps * MBPS_PER_GBPS
-            why = f"{gbps:g} Gbps from each of {servers} servers" if few else "the maximum over ENA"
+            why = (
+                f"{gbps:g} Gbps to each of the {servers} object storage servers"
+                if few
+                else "the maximum over ENA"
+            )
             yield Finding(
                 at=at,
-                message=f"{plan.instance_type.name} has no EFA interface for the file system: the throughput of each node is "
-                f"at most {most / 1000:.3g} GB/s, {why}",
+                message=f"{plan.instance_type.name} has no EFA interface for the file system, so each node transfers at "
+                f"most {most / 1000:.3g} GB/s ({why})",
                 hint="use an instance type with EFA"
                 + (", or create a file system with `efa: false`, which has more servers" if few else ""),
             )

@@ -118,7 +118,7 @@ def mountpoints_have_a_driver(design: Design) -> Iterator[Finding]:
     if declared and kind is not None and kind not in ("eks", "hyperpod-eks"):
         yield Finding(
             at=("storage", "mountpoints"),
-            message=f"{kind} does not have a driver that mounts buckets ({', '.join(m.name for m in declared)})",
+            message=f"{kind} has no driver that mounts buckets, so it cannot use the mountpoints: {', '.join(m.name for m in declared)}",
             hint="set `mountpoints: []`, and add the buckets to `data_repositories` of a Lustre file system",
         )
 
@@ -181,6 +181,6 @@ def writable_mountpoints_are_reported(design: Design) -> Iterator[Finding]:
         if not mountpoint.read_only:
             yield Finding(
                 at=("storage", "mountpoints", i, "read_only"),
-                message=f"jobs can create files on the mountpoint {mountpoint.name}, but cannot modify or rename them",
+                message=f"jobs can create files on mountpoint `{mountpoint.name}`, but cannot modify or rename them",
                 hint="write checkpoints to a Lustre file system that exports to S3, or set `read_only: true`",
             )

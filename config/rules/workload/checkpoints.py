@@ -132,7 +132,7 @@ def experts_have_efa(design: Design) -> Iterator[Finding]:
     if experts and experts.over_efa and not experts.efa_gbps:
         yield Finding(
             at=("workload", "experts"),
-            message=f"the {experts.experts} experts are on {experts.gpus} GPUs, more than an NVLink domain has "
-            f"({experts.nvlink_domain_gpus}), but the nodes of group {experts.group} do not have EFA",
+            message=f"the {experts.experts} experts are on {experts.gpus} GPUs, but an NVLink domain has only "
+            f"{experts.nvlink_domain_gpus} GPU{'s' if experts.nvlink_domain_gpus > 1 else ''}, and the nodes of group {experts.group} do not have EFA",
             hint="set `instance_type` to a type with EFA, or place the experts of a layer within one node",
         )

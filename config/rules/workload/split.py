@@ -99,8 +99,8 @@ def a_split_divides_the_gpus(design: Design) -> Iterator[Finding]:
     hint = f"set `data: {machines.gpus // inner}`, or remove `data`" if fits else _counts(machines, product)
     yield Finding(
         at=(*_AT, "data") if fits else _AT,
-        message=f"the split {parts} needs {product:,} GPUs, which do not fit evenly on the {machines.gpus:,} GPUs for jobs of "
-        f"group {machines.group} ({machines.gpus_per_node} in each node)",
+        message=f"the split {parts} needs {product:,} GPUs, but does not fit evenly on the {machines.gpus:,} GPUs that group "
+        f"{machines.group} has for jobs ({machines.gpus_per_node} in each node)",
         hint=hint,
     )
 

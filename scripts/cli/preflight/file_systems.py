@@ -38,16 +38,16 @@ def lustre_faults(described: Mapping[str, Any], plan: LustrePlan) -> list[str]:
     planned = {
         "deployment type": (plan.kind.deployment.upper().replace("-", "_"), settings.get("DeploymentType")),
         "storage type": (plan.kind.storage.upper().replace("-", "_"), described.get("StorageType")),
-        "capacity in GiB": (plan.capacity_gib, described.get("StorageCapacity")),
-        "throughput in MB/s per TiB": (
+        "capacity (GiB)": (plan.capacity_gib, described.get("StorageCapacity")),
+        "throughput (MB/s per TiB)": (
             plan.throughput_mbps_per_tib,
             settings.get("PerUnitStorageThroughput"),
         ),
-        "EFA": (plan.efa, bool(settings.get("EfaEnabled", False))),
+        "EFA setting": (plan.efa, bool(settings.get("EfaEnabled", False))),
         "Lustre version": (plan.version, described.get("FileSystemTypeVersion")),
     }
     return _unavailable(described) + [
-        f"in the file system {name}, {what} is {real}, but the plan has {wanted}"
+        f"the {what} of the file system {name} is {real}, but the plan has {wanted}"
         for what, (wanted, real) in planned.items()
         if wanted is not None and real is not None and wanted != real
     ]

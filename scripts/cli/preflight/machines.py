@@ -31,7 +31,7 @@ def _placement(name: str, at: Path, ask: Ask) -> Verdict:
         return wrong("does not exist", codes.PLACEMENT, at, message, hint)
     strategy, state = str(here.get("Strategy")), str(here.get("State"))
     if strategy != "cluster" or state != "available":
-        message = f"the placement group {name} must have the strategy cluster and the state available, not {strategy} and {state}"
+        message = f"the placement group {name} has strategy {strategy} and state {state}, but needs strategy cluster and state available"
         hint = "use a cluster placement group, or write `placement_group: {kind: new}`"
         return wrong(f"{strategy}, {state}", codes.PLACEMENT, at, message, hint)
     return Verdict("cluster, available")

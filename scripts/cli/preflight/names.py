@@ -70,7 +70,7 @@ def _taken(names: list[str], what: str, hint: str, plural: str = "s") -> Verdict
         return Verdict("free")
     shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     noun, verb = (f"{what}{plural}", "exist") if len(names) > 1 else (what, "exists")
-    message = f"{len(names)} {noun} outside of this profile's stack {verb} already: {shown}"
+    message = f"{len(names)} {noun} that this profile's stack would create {verb} already: {shown}"
     return wrong(f"{len(names)} {verb}", codes.NAMES, ("name",), message, hint)
 
 

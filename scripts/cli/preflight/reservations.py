@@ -125,7 +125,7 @@ def _where(place: Place, reserved: Reserved, at: Path, group: Group) -> Iterator
     lies = reserved.zone if is_zone_id(zone) else reserved.zone_name
     if zone and lies and lies != zone:
         message = f"{reserved.name} is in {lies}, but group {group.name} is in {zone}"
-        hint = f"put the subnet of group {group.name} into {lies}, or use a reservation in {zone}"
+        hint = f"use a subnet in {lies} for group {group.name}, or use a reservation in {zone}"
         yield Found(codes.RESERVED_WHERE, (*at, "capacity"), message, hint)
     server = group.capacity.ultraserver
     if server and reserved.ultraserver and reserved.ultraserver != server:

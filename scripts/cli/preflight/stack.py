@@ -62,8 +62,8 @@ def _stack(place: Place, ask: Ask) -> Verdict:
     name, status = place.design.profile.name, str(stack["StackStatus"])
     owner = _owner(stack)
     if owner != name:
-        whose = f"of the profile {owner}" if owner else f"without the tag {PROFILE_TAG}"
-        message = f"a stack with the name `{name}` {whose} exists already, with the status {status}"
+        whose = f"belongs to the profile {owner}" if owner else f"does not have the tag {PROFILE_TAG}"
+        message = f"a stack with the name `{name}` exists already (status {status}), but {whose}"
         hint = "write another `name`, or an `environment`, because the deployment would overwrite the other stack"
         return wrong(f"another stack, {status}", codes.STACK, ("name",), message, hint)
     way_out = _STUCK.get(status)

@@ -78,7 +78,7 @@ def review_stacks(
     assert shown is not None
     region = next((side.region for side in (new, old) if side and side.region), default)
     if new is None:
-        message = f"the stack {shown.name} is only in OLD: it remains deployed and is still billed"
+        message = f"stack `{shown.name}` is only in OLD; the stack remains deployed and is still billed"
         hint = (
             "delete the stack with `ultracluster teardown` after the stacks that depend on it, or add it to "
             "the app again"

@@ -54,7 +54,7 @@ def _exports(found: Comparison) -> Iterator[Diagnostic]:
             message = f"the export {name} changes from {value} to {new[name]}: {_REJECTED}"
         else:
             continue
-        hint = "deploy the importing stacks without this export first"
+        hint = "first change the stacks that import this export so that they do not need it, and deploy them"
         yield diagnostic(codes.EXPORT_CHANGED, "Outputs", message, hint)
 
 

@@ -19,7 +19,11 @@ import yaml
 from .shapes import shape_named
 
 _CORRECTIONS = Path(__file__).parent / "data" / "corrections.yaml"
-_UNITS = {"string": "characters", "list": "items", "map": "entries"}
+_UNITS = {
+    "string": ("character", "characters"),
+    "list": ("item", "items"),
+    "map": ("entry", "entries"),
+}
 _NUMBERS = ("integer", "long", "float", "double")
 _SHOWN = 100
 _NOT_SHOWN = "the value (not shown)"
@@ -55,11 +59,12 @@ class Limits:
         return message
 
     def _size(self, size: float) -> str | None:
-        unit = f" {_UNITS[self.kind]}" if self.kind in _UNITS else ""
+        unit = f" {_UNITS[self.kind][size != 1]}" if self.kind in _UNITS else ""
+        has = f"the value {'has' if unit else 'is'} {size}{unit}"
         if self.minimum is not None and size < self.minimum:
-            return f"{size}{unit} is below the minimum of {self.minimum}"
+            return f"{has}, but the minimum is {self.minimum}"
         if self.maximum is not None and size > self.maximum:
-            return f"{size}{unit} is above the maximum of {self.maximum}"
+            return f"{has}, but the maximum is {self.maximum}"
         return None
 
 

@@ -36,7 +36,7 @@ _MIXED = [{"InstanceType": "p6-b200.48xlarge"}, {"InstanceType": "p6e-gb200.36xl
 # the faults that were planted into a cluster and a group: stock linters found one or two of the twelve
 PCS_FAULTS: list[tuple[str, dict[str, Any], str, str, str | None]] = [
     ("Cluster", {"Name": "pcs_train"}, "Name", "does not match (?!pcs_)", None),
-    ("Cluster", {"Name": "t" * 41}, "Name", "41 characters is above the maximum of 40", None),
+    ("Cluster", {"Name": "t" * 41}, "Name", "the value has 41 characters, but the maximum is 40", None),
     ("Cluster", {"Size": "HUGE"}, "Size", "HUGE is not one of SMALL, MEDIUM, LARGE", None),
     (
         "Cluster",
@@ -66,7 +66,13 @@ PCS_FAULTS: list[tuple[str, dict[str, Any], str, str, str | None]] = [
         "0 days",
         "PCS007",
     ),
-    ("ComputeNodeGroup", {"Name": "g" * 26}, "Name", "26 characters is above the maximum of 25", None),
+    (
+        "ComputeNodeGroup",
+        {"Name": "g" * 26},
+        "Name",
+        "the value has 26 characters, but the maximum is 25",
+        None,
+    ),
     ("ComputeNodeGroup", {"InstanceConfigs": _MIXED}, "InstanceConfigs", "x86_64", "PCS005"),
     (
         "ComputeNodeGroup",
@@ -149,7 +155,7 @@ def test_a_secret_is_never_shown() -> None:
     password = "not a secret/"
     short = {"OntapConfiguration": {"FsxAdminPassword": "short", "DeploymentType": "SINGLE_AZ_1"}}
     (fault,) = faults("AWS::FSx::FileSystem", short)
-    assert fault.message == "5 characters is below the minimum of 8"
+    assert fault.message == "the value has 5 characters, but the minimum is 8"
     (fault,) = faults("AWS::FSx::StorageVirtualMachine", {"SvmAdminPassword": f"{password}\n"})
     assert password not in fault.message
     assert fault.message.startswith("the value (not shown) does not match")

@@ -161,7 +161,7 @@ def _reported(change: Change, edits: list[Edit]) -> tuple[str, str]:
     """Return the path and the message of one edit or of several edits."""
     if len(edits) == 1:
         return f"{change.logical_id}/{edits[0].name}", why(edits[0])
-    return change.logical_id, f"{listed(edit.name for edit in edits)}: {edits[0].reason}"
+    return change.logical_id, f"{listed(edit.name for edit in edits)} change: {edits[0].reason}"
 
 
 def _unprotected(found: Comparison, change: Change) -> Iterator[Diagnostic]:
@@ -174,7 +174,7 @@ def _unprotected(found: Comparison, change: Change) -> Iterator[Diagnostic]:
             codes.PROTECTION_REMOVED,
             change.logical_id,
             f"{change.type} loses its {' and '.join(lost)} ({listed(str(old[name]) for name in lost)})",
-            f"restore {' and '.join(lost)}; `disposable: true` in a profile removes them intentionally",
+            f"restore {' and '.join(lost)}, unless its data may be deleted with the stack (`disposable: true`)",
         )
     guard = PROTECTIONS.get(change.type, "")
     was, will = (bool(side[change.logical_id].get(guard)) for side in (found.before, found.after))
@@ -205,7 +205,8 @@ def _unknown(found: Comparison, change: Change) -> Iterator[Diagnostic]:
 def _not_valid(found: Comparison, change: Change) -> Iterator[Diagnostic]:
     for fault in found.faults.get(change.logical_id, ()):
         says = "is rejected" if fault.refuses else "is not recommended"
-        finding = _fault(change.logical_id, fault, f"{change.type} {says}: {shown(fault.message)}")
+        subject = f"{fault.path} of {change.type}" if fault.path else change.type
+        finding = _fault(change.logical_id, fault, f"{subject} {says}: {shown(fault.message)}")
         yield replace(finding, severity=Severity.ERROR if fault.refuses else Severity.WARNING)
 
 

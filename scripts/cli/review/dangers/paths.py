@@ -26,9 +26,9 @@ def path_findings(found: Comparison) -> Iterator[Diagnostic]:
         yield diagnostic(
             codes.PATH_STAYS,
             ", ".join(leaving),
-            f"{_number(leaving)} removed from this stack and retained for the clusters that read "
-            f"{_them(leaving)}; a plain `cdk deploy` that adds a retained path again fails",
-            "before you add a path again, check that no cluster reads the path, and run "
+            f"{_number(leaving)} removed from this stack, but not deleted, because clusters may read "
+            f"{_them(leaving)}; if you add a path again later, a plain `cdk deploy` fails",
+            "before you add a path again, check that no cluster reads it, and run "
             f"{_way_out(found, leaving)}",
         )
     coming = _published(found, found.after, (Action.ADD, Action.REPLACE)) if _is_data_stack(found) else {}
@@ -36,8 +36,8 @@ def path_findings(found: Comparison) -> Iterator[Diagnostic]:
         yield diagnostic(
             codes.PATH_STAYS,
             ", ".join(coming),
-            f"{_number(coming)} added to this stack: a plain `cdk deploy` fails (the parameter already "
-            "exists) if an earlier version of the profile left one of them",
+            f"{_number(coming)} added to this stack; if an earlier version of the profile left "
+            f"{_them(coming)}, the parameter already exists and a plain `cdk deploy` fails",
             f"if the deployment fails, and no cluster reads the path, run {_way_out(found, coming)}",
         )
 

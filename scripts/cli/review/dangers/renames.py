@@ -40,8 +40,8 @@ def rename_findings(found: Comparison) -> Iterator[Diagnostic]:
         yield diagnostic(
             codes.STATEFUL_RENAMED,
             change.logical_id,
-            f"{change.type} {old_id} is now called {change.logical_id}: a new, empty resource is created; "
-            f"{old_id} {fate}",
+            f"the logical id of {change.type} changes from {old_id} to {change.logical_id}: "
+            f"the new resource is empty; the old resource {fate}",
             f"keep the logical id {old_id}, or retain the resource and import it as {change.logical_id}",
         )
 

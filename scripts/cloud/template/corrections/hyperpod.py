@@ -99,8 +99,8 @@ def _left_behind(change: Change, here: tuple[str, str]) -> Correction | None:
     if not was or will or "Controller" not in change.sides(*here, "SlurmConfig", "NodeType"):
         return None
     reason = (
-        "running nodes keep what the scripts wrote: slurm.conf on the controller keeps the lines "
-        "Prolog and Epilog, which name files that new nodes do not have"
+        "running nodes keep the files that the scripts wrote; slurm.conf on the controller still sets Prolog "
+        "and Epilog to files that new nodes do not have"
     )
     return Correction(path, Effect.IN_PLACE, reason, _SCRIPTS, _CLEAN_UP, Topic.LEFT_BEHIND)
 

@@ -43,7 +43,8 @@ def scaling_is_static_or_dynamic(resource: Resource) -> Iterator[Violation]:
     if not (0 < least == most or least == 0 < most):
         yield Violation(
             "ScalingConfiguration",
-            f"MinInstanceCount {least} and MaxInstanceCount {most} are neither static nor dynamic",
+            f"MinInstanceCount is {least} and MaxInstanceCount is {most}; PCS requires equal values above 0 "
+            "(static), or 0 and a higher value (dynamic)",
             f"set MaxInstanceCount to {most or 1}, and MinInstanceCount to 0 or {most or 1}",
         )
 
