@@ -34,7 +34,7 @@ def programs_are_locked(design: Design) -> Iterator[Finding]:
             at=("observability", "collection", "downloads"),
             message=f"the lock file has no checksum for {' and '.join(loose)}",
             hint="run `python -m scripts.tools.artefacts lock` on a computer with internet access; if you set `downloads`, "
-            "`python -m scripts.tools.artefacts fetch FOLDER` downloads the files that you copy to that location",
+            "`python -m scripts.tools.artefacts fetch FOLDER` downloads the files, which you then copy to that location",
         )
 
 

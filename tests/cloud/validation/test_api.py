@@ -66,13 +66,7 @@ PCS_FAULTS: list[tuple[str, dict[str, Any], str, str, str | None]] = [
         "0 days",
         "PCS007",
     ),
-    (
-        "ComputeNodeGroup",
-        {"Name": "g" * 26},
-        "Name",
-        "the value has 26 characters, but the maximum is 25",
-        None,
-    ),
+    ("ComputeNodeGroup", {"Name": "g" * 26}, "Name", "has 26 characters, but the maximum is 25", None),
     ("ComputeNodeGroup", {"InstanceConfigs": _MIXED}, "InstanceConfigs", "x86_64", "PCS005"),
     (
         "ComputeNodeGroup",

@@ -174,7 +174,7 @@ def _unprotected(found: Comparison, change: Change) -> Iterator[Diagnostic]:
             codes.PROTECTION_REMOVED,
             change.logical_id,
             f"{change.type} loses its {' and '.join(lost)} ({listed(str(old[name]) for name in lost)})",
-            f"restore {' and '.join(lost)}, unless its data may be deleted with the stack (`disposable: true`)",
+            f"restore {' and '.join(lost)}, unless the stack may delete its data (`disposable: true`)",
         )
     guard = PROTECTIONS.get(change.type, "")
     was, will = (bool(side[change.logical_id].get(guard)) for side in (found.before, found.after))

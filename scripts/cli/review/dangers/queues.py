@@ -32,7 +32,7 @@ def queue_findings(found: Comparison) -> Iterator[Diagnostic]:
 
 
 def _jobs_end(change: Change, name: str, heirs: list[str]) -> Diagnostic:
-    beside = f"; its jobs do not move to the new queue {' and '.join(heirs)}" if heirs else ""
+    beside = f"; these jobs do not move to the new queue {' and '.join(heirs)}" if heirs else ""
     hint = (
         f"keep the name {name}; or add the new queue to `orchestrator.queues`, and remove queue {name} when "
         "it has no running and no waiting jobs"
