@@ -1,8 +1,8 @@
 """Security group rules for traffic between a group and another group, or within the group.
 
-EFA addresses are not IP addresses, so only rules with a group id match EFA traffic (EKS-18). A rule for its
-own group, or rules of two groups for each other, must be separate resources: inside the groups,
-CloudFormation would report a circular reference.
+EFA addresses are not IP addresses, so only rules with a group id match EFA traffic (EKS-18). A rule must be a
+separate resource if it refers to its own group, or if two groups refer to each other. As properties of the
+groups, such rules would be a circular reference, which CloudFormation rejects.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ class Traffic:
     """A type of traffic.
 
     Attributes:
-        name: Part of the logical ids of rules that allow it.
+        name: Part of the logical ids of rules that allow the traffic.
         description: Description of the rules.
         properties: Protocol and ports, with CloudFormation's names.
     """

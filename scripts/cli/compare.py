@@ -51,7 +51,11 @@ def show_comparison(profiles: Sequence[str], *, orchestrator: str | None, form: 
 
 
 def _names(designs: Sequence[tuple[Cluster, Design]]) -> list[str]:
-    """Return distinct names: a profile's name, or else its argument, or else the argument with a number."""
+    """Return a distinct name for each profile.
+
+    The name is the profile's name. If two profiles have the same name, their arguments on the command line
+    are used instead; equal arguments get a number.
+    """
     names = Counter(design.profile.name for _, design in designs)
     counts = Counter(cluster.argument for cluster, _ in designs)
     return [

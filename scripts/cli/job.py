@@ -133,7 +133,7 @@ def _team(kubernetes: Eks | HyperPodEks, user: ClusterUser | None) -> str | None
 
 
 def _volumes(eks: EksPlan) -> Iterator[tuple[str, str]]:
-    """Yield name and mount path of each file system of the nodes."""
+    """Yield the name and mount path of each file system that the nodes mount."""
     for system in eks.storage.file_systems:
         yield system.name, system.mount_path
     if eks.storage.home:

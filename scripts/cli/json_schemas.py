@@ -12,14 +12,14 @@ COMPLETE = ConfigDict(extra="forbid", json_schema_serialization_defaults_require
 
 
 class Schemas(GenerateJsonSchema):
-    """A schema generator without field titles; definitions of plans are named after class and module."""
+    """A schema generator that omits field titles, and names definitions after their class and module."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         """Return False for every field."""
         return False
 
     def normalize_name(self, name: str) -> str:
-        """Return the name of a definition: `report_jobs.QuotaReport` if two classes have the same name."""
+        """Return the name of a definition. If two classes share a name: `report_jobs.QuotaReport`."""
         return super().normalize_name(name.replace("config.design.report.", "report_")).replace("__", ".")
 
 

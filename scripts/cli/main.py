@@ -202,7 +202,7 @@ _COMMANDS: dict[str, Callable[[Subcommands], None] | None] = {
     "cloud": _add_cloud,
     "teardown": None,
 }  # fmt: skip
-"""The function that adds each command, in the order of the help; None: `add` of its `arguments` module."""
+"""The function that adds each command, in the order of the help. None: `add` in the `arguments` module."""
 
 
 if __name__ == "__main__":

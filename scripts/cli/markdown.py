@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Sequence
 from config.diagnostics import Diagnostic
 
 MAX_CHARACTERS = 60_000
-"""GitHub accepts comments of up to 65,536 characters, and a workflow may add some."""
+"""Maximum length of the output. GitHub accepts 65,536 characters in a comment; a workflow may add text."""
 _WORD = re.compile(r"[^\s`]+")
 
 

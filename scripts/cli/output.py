@@ -78,7 +78,7 @@ def line(text: str, *, indent: int = 0, stderr: bool = False) -> None:
 
 
 def _printed(lines: Sequence[str], *, stderr: bool) -> bool:
-    """Print short lines to a log or a pipe without rich, which is slow to import; False if not possible."""
+    """Print short lines without rich, which is slow to import; returns False if the output needs rich."""
     stream = sys.stderr if stderr else sys.stdout
     plain = all(len(text) < _SHORT and text.isprintable() for text in lines)
     if not plain or stream.isatty() or _OF_RICH & os.environ.keys():
@@ -109,7 +109,7 @@ def verbatim(text: str) -> None:
 
 
 def fact(name: str, text: str) -> None:
-    """Print a named fact, with the name in its own column."""
+    """Print a named fact: the name in the first column, the text in the second."""
     out = console()
     if text.startswith("https://"):  # a URL is not wrapped, so that it can be clicked and copied
         out.print(f"{name:<7}  {text}", soft_wrap=True)
@@ -124,7 +124,7 @@ def fact(name: str, text: str) -> None:
 
 
 def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()) -> None:
-    """Print a table without lines; cells wrap at spaces. If the table is too wide, each row is a fact."""
+    """Print a table without lines; cells wrap at spaces. A table that is too wide is printed as facts."""
     out, cells, aligned = console(), [tuple(row) for row in rows], set(right)
     widths = column_widths([headings, *cells], out.width)
     if widths is None:
@@ -138,7 +138,7 @@ def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right
 def table_of(
     headings: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int], *, right: Container[int]
 ) -> Table:
-    """Return a table without lines, with the widths of `column_widths`."""
+    """Return a table without lines, whose columns have these widths."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")

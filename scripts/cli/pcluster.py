@@ -125,7 +125,7 @@ def _known_ids(design: Design, options: Options) -> KnownIds:
 def _named(
     typed: Sequence[str], option: str, kind: str, names: Sequence[str], default: str
 ) -> Mapping[str, str]:
-    """Return IDs by name, from `NAME=ID`, or from an ID alone for the main resource."""
+    """Return IDs by name from texts `NAME=ID`; an ID without a name is the ID of the main resource."""
     found: dict[str, str] = {}
     for word in typed:
         name, _, identity = word.rpartition("=")

@@ -14,7 +14,8 @@ class AlertRulesProps(Tagged):
 
     Attributes:
         workspace_arn: ARN of the AMP workspace.
-        name: Name of the rule groups namespace, 1 to 64 characters; a change replaces it.
+        name: Name of the rule groups namespace, 1 to 64 characters. A change of the name replaces the
+            namespace.
         text: Rules file in Prometheus format, at most 1 MB.
     """
 

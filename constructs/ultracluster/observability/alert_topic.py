@@ -30,7 +30,7 @@ class AlertKeyProps(Tagged):
     Attributes:
         alias: Name without the `alias/` prefix, unique in the account and Region.
         description: Description of the key.
-        senders: Services that send to its topics. Default: the AMP alert manager and CloudWatch.
+        senders: Services that send to topics with this key. Default: the AMP alert manager and CloudWatch.
         own_account: Whether the services set `aws:SourceAccount`. EventBridge rules do not.
     """
 

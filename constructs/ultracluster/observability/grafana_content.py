@@ -1,4 +1,4 @@
-"""Content of a Grafana as a custom resource of the stack."""
+"""Custom resource that loads data sources and dashboards into a Grafana."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,8 @@ class GrafanaContentProps:
         url: URL of an existing Grafana.
         token_secret_arn: ARN of the secret with a token for that Grafana.
         prometheus_url: URL that the Prometheus data source queries. None if there is no such data source.
-        prometheus_secret_arn: ARN of the secret with user name and password. None if Prometheus needs none.
+        prometheus_secret_arn: ARN of the secret with the user name and password for Prometheus. None if
+            Prometheus does not require them.
         after: Constructs that must be created first.
     """
 

@@ -41,8 +41,8 @@ SERVICE_TIMEOUT_S = 960
 class LoaderNetwork:
     """VPC in which the function runs if Grafana is not reachable from the internet.
 
-    From its subnets, through endpoints or a NAT gateway, the function must reach Grafana, the APIs of Amazon
-    Managed Grafana and Secrets Manager, and S3 for the response to CloudFormation.
+    The function must reach Grafana, the APIs of Amazon Managed Grafana and Secrets Manager, and S3, which
+    receives the response to CloudFormation. The subnets therefore need endpoints or a NAT gateway.
     """
 
     vpc_id: str
@@ -56,13 +56,15 @@ class GrafanaLoaderProps(Tagged):
     Attributes:
         name: Part of the log group's name (`/ultracluster/<name>/grafana-loader`).
         content: Content to load, which is part of the function's code.
-        workspace_region: Region of the workspace. None if it is an existing Grafana.
-        workspace_id: Id of the workspace. None with a Region: the function creates the workspace.
+        workspace_region: Region of the workspace. None for an existing Grafana outside of Amazon Managed
+            Grafana.
+        workspace_id: Id of the workspace. None if only a Region is set; the function then creates the
+            workspace.
         workspace_role_arn: ARN of the role for a workspace that the function creates.
         identity_center: Whether that workspace uses IAM Identity Center.
-        secret_arns: ARNs of secrets that it reads: a token for Grafana, a password for Prometheus.
-        network: VPC in which it runs. None: outside of a VPC, with internet access.
-        log_retention_days: Retention of its log in days.
+        secret_arns: ARNs of secrets that the function reads: a token for Grafana, a password for Prometheus.
+        network: VPC in which the function runs. None: it runs outside of a VPC, with internet access.
+        log_retention_days: Retention of the function's log in days.
         log_key_arn: ARN of the KMS key of the log group. None: the key that CloudWatch owns.
     """
 
@@ -79,7 +81,7 @@ class GrafanaLoaderProps(Tagged):
 
 
 class GrafanaLoader(Construct):
-    """A Lambda function that contains the dashboards in its code, with a role for one workspace.
+    """A Lambda function that loads dashboards into Grafana. Its code contains the dashboards.
 
     The function's code is a file asset that the CDK CLI publishes. The function reads no S3 bucket when it
     runs. Function, role and log group are deleted with the stack.

@@ -45,7 +45,7 @@ def writes_log(log_group_arn: str) -> Statement:
 
 
 def loads_into(region: str, workspace_id: str) -> Statement:
-    """Return the statement for one workspace: temporary service accounts and configuration."""
+    """Return the statement that allows temporary service accounts and configuration of one workspace."""
     workspace = f"arn:${{AWS::Partition}}:grafana:{region}:${{AWS::AccountId}}:/workspaces/${{Id}}"
     return statement(_LOADS, {"Fn::Sub": [workspace, {"Id": workspace_id}]}, sid="Load")
 
@@ -72,7 +72,7 @@ def reads_secrets(arns: Sequence[str]) -> list[Statement]:
 
 
 def in_a_vpc() -> Statement:
-    """Return the statement for network interfaces of a function in a VPC.
+    """Return the statement that a function in a VPC needs for its network interfaces.
 
     Source: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
     """

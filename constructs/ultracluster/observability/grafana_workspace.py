@@ -32,16 +32,17 @@ class GrafanaWorkspaceProps(Tagged):
     Attributes:
         name: Name of the workspace.
         grafana_version: Grafana version. You can raise it later but never lower it.
-        metrics_workspace_arns: ARNs of AMP workspaces that it may query.
+        metrics_workspace_arns: ARNs of AMP workspaces that Grafana may query.
         authentication: `SAML` by default, which works in any account; you can set the identity provider
             later. `AWS_SSO` requires IAM Identity Center, or the creation fails.
         saml: Identity provider. None: you set it later, since it needs the URL of the workspace.
         plugin_admin_enabled: Whether administrators may install plugins. True by default, since the
             Prometheus data source with AWS signatures is a plugin from version 12 on (OBS-12, OBS-22).
         prefix_list_ids: Prefix lists whose addresses may open Grafana.
-        vpc_endpoint_ids: VPC endpoints through which users may open Grafana. If this and prefix_list_ids are
-            empty, all addresses may.
-        subnet_ids: At least two subnets through which it reaches data sources in a VPC. Empty: no VPC access.
+        vpc_endpoint_ids: VPC endpoints through which users may open Grafana. If both lists (prefix_list_ids
+            and vpc_endpoint_ids) are empty, every address may open Grafana.
+        subnet_ids: At least two subnets through which Grafana reaches data sources in a VPC. Empty: no VPC
+            access.
         security_group_ids: Security groups of its network interfaces in these subnets.
     """
 
@@ -165,7 +166,9 @@ def _prometheus_statements(workspace_arns: Sequence[str]) -> list[dict[str, Any]
 
 
 def _cloudwatch_statements() -> list[dict[str, Any]]:
-    """Return the statement to read CloudWatch metrics and lists; it supports no resource-level permissions.
+    """Return the statement for the CloudWatch data source.
+
+    Most of the actions do not support resource-level permissions, so the statement has the resource `*`.
 
     Source: https://grafana.com/docs/grafana/latest/datasources/aws-cloudwatch/
     """

@@ -17,11 +17,11 @@ class MetricsScraperProps(Tagged):
         alias: Name of the collector, 1 to 100 characters.
         cluster_arn: ARN of the EKS cluster. The cluster must support access entries; AWS creates one for the
             collector.
-        subnet_ids: 2 to 5 subnets in at least two Availability Zones, for its network interfaces.
+        subnet_ids: 2 to 5 subnets in at least two Availability Zones, for the collector's network interfaces.
         security_group_ids: 1 to 5 security groups that may reach the nodes and the cluster's API.
-        workspace_arn: ARN of the AMP workspace that it sends to.
+        workspace_arn: ARN of the AMP workspace that the collector sends metrics to.
         configuration: Prometheus configuration with `global` and `scrape_configs`, at most 256 KB.
-        dependencies: Constructs that must be created before it.
+        dependencies: Constructs that must be created before the collector.
     """
 
     alias: str

@@ -59,7 +59,7 @@ class RegionalGrafanaWorkspace(Construct):
 
 
 def _settings(props: GrafanaWorkspaceProps) -> dict[str, Any]:
-    """Return the settings under the names of the service's API; some names differ in CloudFormation."""
+    """Return the settings with the API's names; some of these names differ in CloudFormation."""
     found = {_RENAMED.get(name, name): value for name, value in workspace_settings(props).items()}
     return {_lowered(name): _api(value) for name, value in found.items() if value is not None}
 

@@ -36,7 +36,7 @@ class HyperPodExecutionRoleProps(SlurmNodeRoleProps):
             default.
         secret_arns: Secrets with the credentials of the accounting database. None by default.
         eks_cluster_arn: The EKS cluster that the nodes join. None: the nodes run Slurm.
-        secret_key_arns: KMS keys of these secrets, if they are customer managed keys. None by default.
+        secret_key_arns: Customer managed KMS keys of the secrets in `secret_arns`. None by default.
 
     `SlurmNodeRoleProps` describes the other properties. The log groups are
     `/aws/sagemaker/Clusters/<cluster_name>/...`.

@@ -60,7 +60,7 @@ class HyperPodGroup:
         min_count: Minimum number of nodes. HyperPod scales the group back to 0 if it has fewer nodes after 3
             hours. None: no minimum. Requires continuous provisioning.
         image_id: AMI of the nodes. None: HyperPod's newest image.
-        partition: Slurm partition of a compute group; required for compute groups, rejected for others.
+        partition: Slurm partition of a compute group; required for compute groups, rejected for other groups.
         threads_per_core: `1` disables simultaneous multithreading. None: HyperPod's default.
         training_plan_arn: Training plan of the nodes. None: on-demand.
         deep_health_checks: Checks that run before nodes join the cluster. None by default.
@@ -76,8 +76,8 @@ class HyperPodGroup:
         spot: Whether nodes are Spot Instances, only with Kubernetes. False by default.
         labels: Kubernetes labels of the nodes. None by default.
         taints: Kubernetes taints of the nodes; not allowed with `deep_health_checks`. None by default.
-        override_subnet_ids: Subnets of a group in another Availability Zone, instead of the cluster's. The
-            subnets cannot be changed. Empty by default.
+        override_subnet_ids: Subnets that a group in another Availability Zone uses instead of the cluster's
+            subnets. Fixed at creation. Empty by default.
     """
 
     name: str
@@ -131,9 +131,9 @@ def vpc_config(security_group_ids: Sequence[str], subnet_ids: Sequence[str]) -> 
 
 
 def group_properties(group: HyperPodGroup, of_all_groups: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the properties of a group, with those of all groups (role and scripts).
+    """Return the properties of a group, including the role and scripts that all groups share.
 
-    HyperPod sets CurrentCount, so it is not written.
+    CurrentCount is omitted, because HyperPod sets it.
     """
     types = [group.instance_type, *group.fallback_instance_types]
     flexible = len(types) > 1
@@ -188,7 +188,7 @@ def _storage_configs(group: HyperPodGroup) -> list[dict[str, Any]]:
 
 
 def check_names(groups: Sequence[HyperPodGroup]) -> None:
-    """Raise ValueError for two groups with one name."""
+    """Raise ValueError if two groups have the same name."""
     names = sorted(group.name for group in groups)
     if len(set(names)) != len(names):
         raise ValueError(f"group names {names} are not unique: use a unique name for each group")

@@ -28,8 +28,8 @@ class AccountingDatabase:
     Attributes:
         endpoint: Host name of the database server.
         port: Port of the database server.
-        name: Name of the database, used only by this cluster (HYPERPOD-13). The user in the secret may create
-            it.
+        name: Name of the database, which no other cluster uses (HYPERPOD-13). The user in the secret may
+            create the database.
         secret_arn: Secret with the user's name and password.
     """
 
@@ -46,9 +46,11 @@ class HyperPodClusterProps(Tagged):
     Attributes:
         cluster_name: 1 to 63 alphanumeric characters and inner hyphens. Fixed at creation.
         subnet_ids: Subnets of groups without their own subnets. Fixed at creation.
-        security_group_ids: Groups of all nodes. Each group must allow EFA traffic to itself (HYPERPOD-07).
-        groups: Instance groups in any order; they are rendered by name (HYPERPOD-21). Slurm requires exactly
-            one controller group. With Kubernetes, groups have no node type.
+        security_group_ids: Security groups of all nodes. Each security group must allow EFA traffic to itself
+            (HYPERPOD-07).
+        groups: Instance groups in any order; the template lists them in the order of their names
+            (HYPERPOD-21). Slurm requires exactly one controller group. With Kubernetes, groups have no node
+            type.
         execution_role_arn: Role of the nodes. The role's path must be empty, because a path invalidates the
             access entry that HyperPod creates in an EKS cluster (HYPERPOD-38).
         node_recovery: `Automatic` reboots or replaces nodes that fail their checks.
@@ -58,8 +60,9 @@ class HyperPodClusterProps(Tagged):
         boot_dependencies: Resources that a node needs to boot, and that these props do not reference: routes,
             endpoints, security group rules, and HyperPod's Helm chart with Kubernetes. Do not add data
             repository associations, which can run for an hour (STORAGE-17).
-        reserved_instances: Number of instances by id or ARN of a reservation, stored in the resource's
-            metadata. A review of a change then reports whether old and new nodes fit at the same time.
+        reserved_instances: Number of instances in each reservation, by the reservation's id or ARN; stored in
+            the resource's metadata. A review of a change then reports whether old and new nodes fit at the
+            same time.
     """
 
     cluster_name: str
@@ -84,7 +87,7 @@ def add_hyperpod_cluster(
 ) -> CfnResource:
     """Add a cluster; raises ValueError for groups that HyperPod would reject.
 
-    `further`: properties for one orchestrator only.
+    `further` contains the properties that only one orchestrator has.
     """
     check_names(props.groups)
     check_lifecycle(props.lifecycle)

@@ -29,7 +29,7 @@ class Deployment:
         rollback_batch: Nodes rolled back at a time; requires `batch`. None: HyperPod's default.
         wait_s: Seconds between batches, 0 to 3600. None: HyperPod's default.
         alarm_names: At most 10 CloudWatch alarms; an alarm in state ALARM rolls the update back. The role of
-            the nodes must be allowed to describe them.
+            the nodes must be allowed to describe the alarms.
     """
 
     batch: BatchSize | None = None
@@ -72,7 +72,7 @@ def scheduled_update_config(update: ScheduledUpdate | None) -> dict[str, Any] | 
 
 
 def auto_patch_config(patch: AutoPatch | None) -> dict[str, Any] | None:
-    """Return the property AutoPatchConfig; HyperPod sets the next patch date, so it is not written."""
+    """Return the property AutoPatchConfig without the next patch date, which HyperPod sets."""
     if patch is None:
         return None
     return {"PatchingStrategy": patch.strategy, **_deployment_config(patch.deployment)}

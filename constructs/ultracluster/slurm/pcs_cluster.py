@@ -40,8 +40,9 @@ class PcsGroup:
 
     Attributes:
         key: Id of the construct; queues refer to it.
-        name: Name of the group in PCS, 3 to 25 characters. Fixed at creation, like its instance type. Change
-            both together, because the old group still exists when PCS creates the new one.
+        name: Name of the group in PCS, 3 to 25 characters. Fixed at creation, like the instance type. Change
+            the name together with the instance type, because the old group still exists when PCS creates the
+            new one.
         instance_type: The EC2 instance type. Fixed at creation.
         min_count: Equal to `max_count` for static capacity, 0 for dynamic capacity.
         max_count: Maximum number of nodes.
@@ -49,7 +50,7 @@ class PcsGroup:
         launch_template_id: Launch template of the nodes.
         launch_template_version: Version number of the launch template.
         image_id: AMI of the nodes.
-        purchase_option: `ONDEMAND` also for on-demand capacity reservations.
+        purchase_option: `ONDEMAND` is also correct for on-demand capacity reservations.
         idle_seconds: Seconds before an idle node of a dynamic group is terminated. None: the cluster's value.
         settings: Slurm settings of the nodes, by name.
     """
@@ -75,7 +76,7 @@ class PcsQueue:
     Attributes:
         name: Name for `sbatch --partition`, 3 to 25 characters. A change of the queue's groups does not
             change the name.
-        groups: Keys of its groups.
+        groups: Keys of the queue's groups.
         settings: Slurm settings of the partition, by name.
     """
 
@@ -93,7 +94,8 @@ class PcsClusterProps(Tagged):
         size: Size of the controller, which limits nodes and jobs. Fixed at creation.
         slurm_version: Slurm version, for example `25.11`. The version can only be upgraded.
         subnet_id: Subnet of the controller's network interface. Fixed at creation.
-        security_group_ids: Groups of that interface; each must allow traffic to itself. Fixed at creation.
+        security_group_ids: Security groups of the controller's network interface; each must allow traffic to
+            itself. Fixed at creation.
         instance_profile_arn: Instance profile of all nodes.
         groups: Compute node groups, including login groups.
         queues: Queues of the groups.
@@ -110,10 +112,11 @@ class PcsClusterProps(Tagged):
         boot_dependencies: Resources that a node needs to boot, and that these props do not reference: routes,
             endpoints, security group rules, parameters. Do not add data repository imports, which can run for
             an hour.
-        controller_dependencies: Resources that the controller needs: the rules of its security groups. The
-            controller is created at the same time as the file systems.
-        reserved_instances: Number of instances by id or ARN of a reservation, stored in the cluster's
-            metadata. A review of a change then reports whether old and new nodes fit at the same time.
+        controller_dependencies: Resources that must exist before the controller: the rules of its security
+            groups. The controller is created at the same time as the file systems.
+        reserved_instances: Number of instances in each reservation, by the reservation's id or ARN; stored in
+            the cluster's metadata. A review of a change then reports whether old and new nodes fit at the
+            same time.
     """
 
     cluster_name: str
@@ -248,7 +251,7 @@ def _slurm_configuration(props: PcsClusterProps) -> dict[str, Any]:
 
 
 def _list(settings: Mapping[str, str]) -> list[dict[str, str]] | None:
-    """Return settings as a list, None if there are none: PCS rejects an empty list."""
+    """Return settings as a list, or None without settings, because PCS rejects an empty list."""
     return [
         {"ParameterName": name, "ParameterValue": value} for name, value in sorted(settings.items())
     ] or None

@@ -38,7 +38,7 @@ class PcsNodeRoleProps(SlurmNodeRoleProps):
 
 
 class PcsNodeRole(Construct):
-    """A role with its instance profile; permits the actions that PCS documents, and sessions and logs.
+    """A role with its instance profile. The role permits sessions, logs and the actions that PCS documents.
 
     PCS requires a role name that starts with AWSPCS, or the path `/aws-pcs/`. Role names are unique in an
     account across Regions, so the role has the path and a name from CloudFormation. Source:

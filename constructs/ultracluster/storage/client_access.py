@@ -35,7 +35,9 @@ class ClientAccessProps:
 
 
 class ClientAccess(Construct):
-    """Rules in both groups, in both directions, each with the other group as source or target (STORAGE-18).
+    """Rules in the file system's group and the clients' group, in both directions (STORAGE-18).
+
+    The source or target of a rule in one group is the other group.
 
     Create one `ClientAccess` for each security group, because EC2 rejects duplicate rules.
 

@@ -27,9 +27,9 @@ class LogBucketProps(Tagged):
         name: The Name tag; the bucket name is generated.
         log_retention_days: Days until log objects expire.
 
-    The bucket is always retained, even if the first creation rolls back: S3 can deliver logs at any time, and
-    a bucket with objects cannot be deleted, which would leave the stack in ROLLBACK_FAILED. Its objects
-    expire, and an empty bucket does not cost anything.
+    The bucket is always retained, even if the first creation rolls back. S3 can deliver logs at any time, and
+    CloudFormation cannot delete a bucket that contains objects: the stack would remain in ROLLBACK_FAILED.
+    The log objects expire, and an empty bucket does not cost anything.
     """
 
     name: str
@@ -95,9 +95,10 @@ class LogBucket(Construct):
 class DataBucket(Construct):
     """A private, versioned bucket that is suitable as a data repository of a Lustre file system.
 
-    The bucket has no event notifications: FSx adds its own to the bucket, and CDK's handler would overwrite
-    them, which breaks the association. Lifecycle rules delete only objects that a file system does not see
-    (old versions, expired delete markers, incomplete uploads), because automatic import ignores expirations.
+    The template does not define event notifications: FSx adds notifications to the bucket, and CDK's handler
+    would overwrite them and break the association. Lifecycle rules delete only objects that a file system
+    does not see (old versions, expired delete markers, incomplete uploads), because automatic import ignores
+    expirations.
 
     Attributes:
         bucket_name: The generated name.

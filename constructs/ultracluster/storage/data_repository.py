@@ -23,8 +23,9 @@ class DataRepository:
         data_repository_path: `s3://bucket/prefix`. Prefixes on one file system must not overlap.
         import_events: S3 changes that FSx imports. None by default.
         export_events: File system changes that FSx exports. None by default.
-        batch_import_metadata_on_create: Whether creation imports the metadata of the prefix, which lasts an
-            hour for millions of objects (STORAGE-17). False by default: import by a task.
+        batch_import_metadata_on_create: Whether FSx imports the metadata of the prefix when it creates the
+            association. The import can last an hour for millions of objects (STORAGE-17). False by default:
+            use `ImportTask`.
         imported_file_chunk_size_mib: File size above which an imported file is striped. 1024 by default.
     """
 
@@ -40,12 +41,13 @@ class DataRepository:
 def add_data_repository_associations(
     scope: Construct, file_system_id: str, repositories: Sequence[DataRepository], tags: Mapping[str, str]
 ) -> dict[str, CfnResource]:
-    """Create the associations of a file system one at a time, exporting ones first; return them by name.
+    """Create the associations of a file system one at a time, and return them by name.
 
     FSx changes one association of a file system at a time. Several creations or updates at once fail or time
     out (STORAGE-04, STORAGE-05). A resource that waits for an association also waits for all associations
     before it. Nodes wait only for associations that export, because an import can take hours (STORAGE-17).
-    All other associations have the given order.
+    The order is therefore: first associations that export, last associations that import metadata at
+    creation; otherwise the given order applies.
     """
     associations = {
         repository.name: _add_association(scope, file_system_id, repository, tags)

@@ -23,9 +23,9 @@ class DirectoryBucketProps(Tagged):
         name: The Name tag.
         zone_id: ID of the Availability Zone or Local Zone (`use1-az4`). A change replaces the bucket.
         retention: Whether the bucket is retained. A disposable bucket must be empty when it is deleted.
-        base_name: First part of the bucket's name, `<base>-<account>--<zone id>--x-s3`, which is unique in
-            the zone. None by default: the name is generated, so that a stack whose old bucket was retained
-            can be created again.
+        base_name: First part of the bucket's name, which must be unique in the zone. The whole name is
+            `<base>-<account>--<zone id>--x-s3`. None by default: the name is generated, so that a stack whose
+            old bucket was retained can be created again.
         key_arn: KMS key of new objects. A directory bucket supports only one customer managed key, which you
             cannot change later. None: SSE-S3 encryption.
         expiration_days: Days until objects expire, for example in a cache. None by default: never.
@@ -95,7 +95,7 @@ def _lifecycle(props: DirectoryBucketProps) -> dict[str, Any]:
 
 
 def _statements(bucket_arn: str) -> list[dict[str, Any]]:
-    """Return the policy statements: TLS only, and a session for lifecycle rules, which need it.
+    """Return the statements that require TLS, and that allow the sessions of lifecycle rules.
 
     Source: https://docs.aws.amazon.com/AmazonS3/latest/userguide/directory-buckets-objects-lifecycle.html
     """

@@ -80,7 +80,8 @@ class LustreFileSystemProps(Tagged):
         drive_cache: Whether HDD storage has an SSD cache. Only for `HDD`.
         metadata_mode: `AUTOMATIC` by default: metadata IOPS depend on the capacity. None: no metadata
             configuration, for all types except `PERSISTENT_2`.
-        metadata_iops: Provisioned metadata IOPS. Required with `USER_PROVISIONED`, otherwise not allowed.
+        metadata_iops: Provisioned metadata IOPS. Required with `USER_PROVISIONED`; not allowed with other
+            modes.
         file_system_type_version: Lustre version. 2.15 by default. The service's default is 2.10, which
             current clients cannot mount (STORAGE-12).
         data_compression: `LZ4` by default; `NONE` to store data as written.
@@ -90,8 +91,9 @@ class LustreFileSystemProps(Tagged):
         kms_key_arn: KMS key of the file system. None: the account's FSx key.
         backups: Daily backups. None: the template does not set a backup property. Not allowed with data
             repositories (STORAGE-09).
-        data_repositories: Data repository associations, created and updated one at a time (STORAGE-04):
-            first those that export, last those that import at creation, otherwise in this order.
+        data_repositories: Data repository associations, which are created and updated one at a time
+            (STORAGE-04). Associations that export are created first, and associations that import at creation
+            are created last. Otherwise, the order is as given.
     """
 
     name: str
@@ -133,7 +135,7 @@ class LustreFileSystem(Construct):
         mount_ready: The clients' rules, which must exist before a client mounts the file system. Associations
             are not included, because their creation can last an hour (STORAGE-17).
         links: Associations by name. Resources that write to an exporting directory must depend on its
-            association, so that they are deleted before it.
+            association, so that CloudFormation deletes these resources before the association.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: LustreFileSystemProps) -> None:

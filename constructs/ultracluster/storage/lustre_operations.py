@@ -51,7 +51,7 @@ class LustreOperationsProps(Tagged):
 
 
 class LustreOperations(Construct):
-    """A Lambda function that sets root squash and imports from S3, with a role for only these actions.
+    """A Lambda function that sets root squash and imports from S3; its role allows only these actions.
 
     The function is not in the VPC. The function calls the FSx API, answers CloudFormation at a public S3
     address, and does not access data. A closed network therefore needs no endpoint for it. Function, role and
@@ -179,18 +179,18 @@ class ImportTaskProps:
 
 
 class ImportTask(Construct):
-    """An import of the metadata of large prefixes, which the stack starts without waiting (STORAGE-17).
+    """An import of metadata for large prefixes; the stack starts the import and does not wait (STORAGE-17).
 
     A path that is added later starts another task. The same paths do not start a second task. The function
     tags its tasks. The function cancels a running task when the task's paths are removed or the stack is
     deleted, because FSx does not delete a file system with a running task. The function does not change other
     tasks. If another task runs for 15 minutes, the maximum duration of a function, the deployment continues
-    without the import. The log then contains the command to start it manually. Do not add dependencies on
-    this resource: nodes start earlier, and files become visible during the import.
+    without the import. The log then contains the command that starts the import manually. Do not add
+    dependencies on this resource: nodes start earlier, and files become visible during the import.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: ImportTaskProps) -> None:
-        """Start the task; raises ValueError for no paths, or too many for one task."""
+        """Start the task; raises ValueError if there are no paths, or more paths than one task accepts."""
         super().__init__(scope, construct_id)
         if not 0 < len(props.paths) <= _MOST_PATHS:
             raise ValueError(f"{len(props.paths)} paths: an import task accepts 1 to {_MOST_PATHS}")

@@ -25,15 +25,15 @@ _ROOT_OPTIONS = ("ro", "crossmnt")
 class OpenZfsFileSystemProps(Tagged):
     """An OpenZFS file system on SSD, and its clients.
 
-    The root volume is fixed: CloudFormation replaces the file system with an empty one when its exports,
-    quotas, compression or record size change. If you must be able to change these, use a child volume
+    The root volume is fixed: if its exports, quotas, compression or record size change, CloudFormation
+    replaces the file system with an empty one. If you must be able to change these, use a child volume
     (`volume_name`). Source, `rootvolumeconfiguration` and `volume-openzfsconfiguration`:
     https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/AWS_FSx.html
 
     Attributes:
         name: The Name tag.
         vpc_id: The VPC.
-        subnet_ids: One subnet, or for `MULTI_AZ_1` two in different zones, of which the first is preferred.
+        subnet_ids: One subnet. For `MULTI_AZ_1`: two subnets in different zones, the preferred subnet first.
         client_security_group_id: Security group of the clients. Matching rules are added to it.
         capacity_gib: Storage capacity. You can only increase it: by at least 10 %, once in 6 hours.
         throughput_mbps: Throughput capacity, valid for the deployment type.

@@ -68,9 +68,9 @@ class StorageKey(Construct):
 def _fsx_statement() -> dict[str, Any]:
     """Return the statement that allows FSx to read and write associated buckets.
 
-    FSx uses one service-linked role per file system, whose name contains the file system ID. A policy with
-    the role would require the file system, which requires the key. The principal is therefore `*`, limited to
-    these service roles in this account, and to requests through S3. Source:
+    FSx uses one service-linked role per file system, whose name contains the file system ID. A policy that
+    names the role would require the file system, which requires the key. The principal is therefore `*`,
+    limited to these service roles in this account, and to requests through S3. Source:
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html
     """
     roles = "role/aws-service-role/s3.data-source.lustre.fsx.amazonaws.com/*"

@@ -12,7 +12,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors have a hint."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse as the base class does; report unknown arguments of a command with the nearest option."""
+        """Parse as the base class does; the error for an unknown argument suggests the nearest option."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown and self._subparsers is None:
             close = _nearest(unknown[0].partition("=")[0], self._option_string_actions)
@@ -43,7 +43,7 @@ Subcommands: TypeAlias = "argparse._SubParsersAction[Parser]"
 def add_command(
     commands: Subcommands, name: str, run: Callable[[argparse.Namespace], int], **texts: Any
 ) -> Parser:
-    """Add the parser of a command for one profile; `texts` are its help and description."""
+    """Add the parser of a command that takes one profile; `texts` are the command's help and description."""
     parser = commands.add_parser(name, **texts)
     parser.add_argument("profile", metavar="PROFILE", help="name of a built-in profile, or a YAML file")
     parser.set_defaults(run=run)
@@ -51,7 +51,7 @@ def add_command(
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of every command for a profile."""
+    """Add the arguments that all commands for a profile have."""
     parser.add_argument("--orchestrator", metavar="KIND", help="use another control plane for the profile")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -79,7 +79,7 @@ def add_place(parser: argparse.ArgumentParser, *, aws: bool) -> None:
 
 
 def positive(text: str) -> int:
-    """Return a number of nodes, at least 1."""
+    """Parse a number of nodes, which must be at least 1."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of nodes")
     return int(text)

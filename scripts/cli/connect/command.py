@@ -97,7 +97,7 @@ def _connect(design: Design, options: Options, profile: str) -> int:
 
 
 def _run(command: list[str], place: Place, options: Options) -> int:
-    """Print the command, or replace this process by it."""
+    """Print the command, or run it in place of this process."""
     if options.printed and options.as_json:
         write_json({"command": command})
     elif options.printed:

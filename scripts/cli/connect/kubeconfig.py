@@ -14,7 +14,10 @@ from scripts.cli.connect.place import Place, asking
 
 
 def kubeconfig_command(design: Design, place: Place, context: str | None) -> list[str]:
-    """Return the AWS CLI command that adds the context; raises ConnectError if the name is used."""
+    """Return the AWS CLI command that adds the context.
+
+    Raises ConnectError if a context with this name belongs to another cluster.
+    """
     if design.eks is None:
         kind = design.profile.orchestrator.kind if design.profile.orchestrator else "null"
         message = f"the control plane is {kind}, but kubectl requires eks or hyperpod-eks"

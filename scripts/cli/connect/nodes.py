@@ -18,7 +18,7 @@ _RUNNING = frozenset(("Running", "running"))
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _STATES = ("pending", "running", "stopping", "stopped")
 _FIRST_ROLES = ("login", "controller", "system")
-"""Order of roles in which a node is selected if the user does not name a node."""
+"""Roles from which a node is selected if the user does not name a node, in order of preference."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,14 +85,14 @@ def _of_hyperpod(design: Design, place: Place) -> Iterator[Node]:
 
 
 def _scheduler_name(design: Design, instance: str, host: str | None) -> str | None:
-    """Return the node name: in Kubernetes `hyperpod-` and the instance id, in Slurm the host name."""
+    """Return the name of a HyperPod node: its host name in Slurm, `hyperpod-` and its id in Kubernetes."""
     if design.hyperpod_eks is not None:
         return f"hyperpod-{instance}"
     return host.partition(".")[0] if host else None
 
 
 def _of_ec2(design: Design, place: Place) -> Iterator[Node]:
-    """Yield EKS and PCS nodes by the tags of their launch templates, and Karpenter nodes."""
+    """Yield EKS and PCS nodes, which have the tags of their launch templates, and Karpenter nodes."""
     ec2, prefix = place.client("ec2"), f"{design.profile.name}-"
     names = [f"{prefix}{group.name}" for group in design.groups]
     # group b-c of profile a and group c of profile a-b have the same name; the profile's tag distinguishes

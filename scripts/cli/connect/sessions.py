@@ -49,7 +49,7 @@ def read_tunnel(text: str) -> Tunnel:
 
 
 def shell(node: Node, region: str, document: str | None) -> list[str]:
-    """Return the command for a shell; the cluster's own document, if it has one, logs the session."""
+    """Return the command that opens a shell; with the cluster's session document, the session is logged."""
     return [*_start(node, region), *(["--document-name", document] if document else [])]
 
 

@@ -1,4 +1,4 @@
-"""ssh configuration with a host for each node, through Session Manager and without an open port."""
+"""ssh configuration with a host for each node; ssh connects through Session Manager, without an open port."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from scripts.cli.connect.sessions import ssh_proxy
 
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 _MARK = "# written by `ultracluster connect"
-"""First line of a file that this command may overwrite; the command that wrote the file follows."""
+"""Start of a file that this command may overwrite."""
 
 
 def ssh_config(
     nodes: Sequence[Node], first: Node, *, profile: str, region: str, user: str, command: str
 ) -> str:
-    """Return a host PROFILE-NODE for each running node; the default node is also named PROFILE.
+    """Return the configuration: a host PROFILE-NODE for each running node.
 
-    `command` is the user's command without `--ssh-config`.
+    The default node is also named PROFILE. `command` is the user's command without `--ssh-config`.
     """
     head = (
         f"# written by `{command} --ssh-config`; run it again after nodes are replaced\n"
@@ -60,7 +60,7 @@ def _host(names: str, node: Node, region: str, user: str) -> str:
 
 
 def write_ssh_config(text: str, path: str) -> Path:
-    """Write the file for its owner only; raises ConnectError for an existing file of another program."""
+    """Write the file, readable only by its owner; raises ConnectError if another program wrote the file."""
     file = Path(path).expanduser()
     try:
         if file.exists() and not file.read_text(encoding="utf-8").startswith(_MARK):

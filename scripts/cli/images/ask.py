@@ -28,7 +28,10 @@ class UnreachableError(HintedError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The answer to a query. Without `value`, `reason` is why; `missing`: the resource does not exist."""
+    """The answer to a query.
+
+    If `value` is None, `reason` explains it. `missing` is True if the resource does not exist.
+    """
 
     value: Any = None
     reason: str | None = None

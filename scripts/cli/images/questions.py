@@ -38,7 +38,7 @@ class Question:
 
 
 def questions(design: Design, images: Sequence[NodeImage]) -> tuple[Question, ...]:
-    """Return the queries about a cluster's images that do not need another query's answer."""
+    """Return the first queries about a cluster's images: those that do not need another query's answer."""
     return (
         *_published(design, images),
         *_of_groups(design, images),

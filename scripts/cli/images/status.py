@@ -21,9 +21,9 @@ _NEWER = ("UpdateAvailable", "SecurityUpdateRequired", "EndOfLife")
 class GroupStatus:
     """The image of one group. `runs` is the running image, `newest` the one that AWS publishes or offers.
 
-    `age_days` and `deprecated_at` describe the running image, or else the pinned image. `faults` are the
-    reasons why the pinned image does not fit. `write` and `run` describe the update to the newest image; both
-    are empty without an update.
+    `age_days` and `deprecated_at` describe the running image, or the pinned image if the running image is not
+    known. `faults` are the reasons why the pinned image does not fit. `write` and `run` describe the update
+    to the newest image, and are empty if there is no update.
     """
 
     group: str
@@ -46,7 +46,7 @@ class GroupStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryStatus:
-    """One repository: its newest image, and the findings of its scan; None if it was not scanned."""
+    """One repository: its newest image, and the number of findings of its scan, None without a scan."""
 
     name: str
     images: int | None

@@ -31,9 +31,9 @@ def run_at(
 ) -> int:
     """Run a function on the target of a profile; returns the exit status.
 
-    `way_on` returns the command that continues after an interruption, for a given start time. If no embedded
-    cloud runs, `starts` starts one; without `starts`, the command fails. The command also fails for a profile
-    with errors.
+    After an interruption, `way_on` receives the start time and returns the command that continues. If no
+    embedded cloud runs, `starts` starts one; without `starts`, the command fails. The command also fails if
+    the profile has errors.
     """
     cluster = load_cluster(profile, orchestrator=orchestrator)
     if cluster.design is None:

@@ -107,7 +107,7 @@ def _events(where: Where, identity: str) -> list[dict[str, Any]]:
 
 
 def _until_deletion(pages: Any) -> Iterator[dict[str, Any]]:
-    """Yield events back to the start of the last deletion of the stack."""
+    """Yield events, the newest first, until the event that started the last deletion of the stack."""
     for page in pages:
         for event in page["StackEvents"]:
             yield event

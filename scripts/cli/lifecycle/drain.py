@@ -24,7 +24,7 @@ _SLIP = timedelta(days=1)
 
 @dataclass(frozen=True, kw_only=True)
 class DrainOptions:
-    """The scope of a drain, and the wait for its jobs; `deadline` is the user's text, see deadline.py."""
+    """Options of a drain. `deadline` is the user's text, which deadline.py parses."""
 
     scope: Scope = EVERYTHING
     release: bool = False
@@ -108,12 +108,12 @@ def by_hand(error: OutOfReachError, jobs_are_over: bool, reporter: Reporter) -> 
 
 
 def deadline_from(where: Where, text: str | None, groups: tuple[str, ...] = ()) -> datetime | None:
-    """Return the user's deadline; otherwise the end of the first reservation of these groups."""
+    """Return the user's deadline or, without one, the earliest end of the groups' reservations."""
     return end_of_capacity(where.design, where.now(), groups) if text is None else moment_from(where, text)
 
 
 def moment_from(where: Where, text: str | None) -> datetime | None:
-    """Return the time of the user's text; None if there is no text."""
+    """Return the time that the user's text describes; None if there is no text."""
     now = where.now()
     try:
         found = None if text is None else deadline_of(text, now)

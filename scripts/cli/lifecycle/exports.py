@@ -17,7 +17,7 @@ from .where import Where
 _POLL_S = 60.0
 _LOOK_BACK = timedelta(minutes=15)
 _SILENT = timedelta(minutes=10)
-"""A queue without a data point for this time counts as empty; FSx publishes a data point each minute."""
+"""FSx publishes a data point each minute. Without a data point for this time, a queue counts as empty."""
 
 _REPORTS = ".ultracluster/exports"
 _UNDER_WAY = ("PENDING", "EXECUTING", "CANCELING")
@@ -27,7 +27,7 @@ _UNDER_WAY = ("PENDING", "EXECUTING", "CANCELING")
 class ExportOptions:
     """Options for exports; data of the file systems in `allowed` (names or ids) may be lost.
 
-    With `by_task`, a task exports DRAs without automatic export.
+    With `by_task`, a task exports the DRAs that do not export automatically.
     """
 
     allowed: tuple[str, ...] = ()
@@ -144,7 +144,7 @@ def _silent(system: FileSystem) -> str:
 
 
 def _oldest(where: Where, system: FileSystem, now: datetime) -> tuple[datetime | None, float]:
-    """Return the time and the value in seconds of the newest data point."""
+    """Return the newest data point: its time, and the age of the oldest queued file in seconds."""
     points = where.client("cloudwatch").get_metric_statistics(
         Namespace="AWS/FSx",
         MetricName="AgeOfOldestQueuedMessage",
@@ -169,7 +169,7 @@ def _broken(system: FileSystem, link: Linked) -> str:
 
 
 def _wait_for_tasks(where: Where, system: FileSystem, deadline: datetime | None, reporter: Reporter) -> None:
-    """Wait until the export tasks that already run have ended."""
+    """Wait until all running export tasks have ended."""
     while True:
         running = [
             task
@@ -186,7 +186,7 @@ def _wait_for_tasks(where: Where, system: FileSystem, deadline: datetime | None,
 def _export_by_task(where: Where, system: FileSystem, deadline: datetime | None, reporter: Reporter) -> None:
     """Export all linked paths with a task, and wait until the task is complete.
 
-    Each run starts a task: FSx exports only files that have changed since the last export.
+    Each run starts a new task, which exports only files that have changed since the last export.
     """
     paths = [link.path.strip("/") for link in system.to_export]
     report = f"{system.to_export[0].repository.rstrip('/')}/{_REPORTS}"

@@ -40,7 +40,11 @@ class Linked:
 
 @dataclass(frozen=True, kw_only=True)
 class FileSystem:
-    """A file system; `goes`: deleted with the stack, `backup`: time of the newest backup of 24 hours."""
+    """A file system of a teardown.
+
+    `goes` is whether the file system is deleted with the stack. `backup` is the time of the newest backup
+    from the last 24 hours; None if there is no such backup.
+    """
 
     id: str
     name: str
@@ -66,11 +70,17 @@ class FileSystem:
 
     @property
     def to_export(self) -> tuple[Linked, ...]:
-        """Return the DRAs that a task can export; empty if a DRA exports automatically: FSx rejects both."""
+        """Return the DRAs that a task can export.
+
+        Empty if a DRA exports automatically, because FSx then rejects export tasks.
+        """
         return () if self.exports else self.links
 
     def lost(self, *, exported: bool) -> str:
-        """Return a message about lost data, or an empty text; `exported`: a task has exported all DRAs."""
+        """Return a message about data that would be lost, or an empty text.
+
+        `exported` is whether a task exports all DRAs before the deletion.
+        """
         if not self.goes or self.backup is not None:
             return ""
         safe = [link.path for link in self.links if link.whole or exported]
@@ -86,7 +96,7 @@ class FileSystem:
 
 
 def file_systems(where: Where) -> list[FileSystem]:
-    """Return the file systems of the stack, and the file systems of the stack's DRAs."""
+    """Return the file systems that the stack creates, and those that the stack's DRAs belong to."""
     resources = where.resources()
     physical = {
         one["LogicalResourceId"]: one.get("PhysicalResourceId", "") for one in _there(resources, _SYSTEM)
@@ -116,7 +126,7 @@ def _there(resources: list[dict[str, Any]], kind: str) -> Iterator[dict[str, Any
 
 
 def _described(fsx: Any, ids: list[str]) -> list[dict[str, Any]]:
-    """Return the descriptions of existing file systems with these ids."""
+    """Return the descriptions of the file systems with these ids, without ids that do not exist."""
     wanted = set(ids)
     found = every(fsx, "describe_file_systems", "FileSystems")
     return [one for one in found if one["FileSystemId"] in wanted]
@@ -179,7 +189,7 @@ def _fault(link: Mapping[str, Any]) -> str:
 
 
 def _backup(where: Where, fsx: Any, identity: str) -> datetime | None:
-    """Return the time of the newest backup of the last 24 hours that is retained without its file system.
+    """Return the time of the newest backup that outlives its file system and is at most 24 hours old.
 
     Automatic backups are deleted together with the file system:
     https://docs.aws.amazon.com/fsx/latest/APIReference/API_DeleteFileSystem.html

@@ -1,7 +1,7 @@
 """Kubernetes as a scheduler: paused queues, cordoned nodes, running pods.
 
-The whole cluster is paused by its queues, so that pods of running jobs can restart. A group or a node is
-paused by a cordon. The previous state is stored in an annotation, and a release restores it.
+To pause the whole cluster, its queues are paused, so that pods of running jobs can restart. To pause a group
+or a node, its nodes are cordoned. The previous state is stored in an annotation, and a release restores it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Object = Mapping[str, Any]
 
 
 class KubernetesScheduler:
-    """The scheduler of an EKS cluster. `computing` are the groups whose pods are jobs."""
+    """The scheduler of an EKS cluster. `computing` lists the groups that run jobs."""
 
     def __init__(self, api: KubernetesApi, cluster: str, region: str, computing: tuple[str, ...]) -> None:
         self._api, self._cluster, self._region, self._computing = api, cluster, region, computing

@@ -61,7 +61,7 @@ class Queues(ABC):
         """Restore a queue; returns its name for messages."""
 
     def _patch(self, api: KubernetesApi, one: Object, note: str | None, **body: Object) -> str:
-        """Change a queue, and store its previous value in an annotation; None removes the annotation."""
+        """Change a queue; `note` is its previous value for the annotation, None removes the annotation."""
         name = one["metadata"]["name"]
         body = {"metadata": {"annotations": {HELD: note}}, **body}
         changed(api.request("PATCH", f"{self.path}/{name}", body), f"{self.word} {name}")
@@ -72,8 +72,8 @@ class Queues(ABC):
 class _Patched(Queues):
     """A type of queue that is paused by a change of its spec.
 
-    `now` returns the value before the change, `held` the change that pauses it, `back` the change that
-    restores it.
+    `now` returns the value before the change, `held` the change that pauses the queue, `back` the change that
+    restores the queue.
     """
 
     now: Callable[[Object], Any]
@@ -112,7 +112,7 @@ def _kai_back(before: Any) -> Object:
 
 
 class _Volcano(Queues):
-    """Volcano queues: a command changes their state; the annotation marks queues that ultracluster closed."""
+    """Volcano queues: a command opens or closes them; an annotation marks queues that ultracluster closed."""
 
     _commands = "/apis/bus.volcano.sh/v1alpha1/namespaces/default/commands"
 
@@ -165,7 +165,10 @@ def changed(answer: tuple[int, Any], what: str) -> None:
 
 
 def taken(answer: tuple[int, Any], refused: str, *statuses: int) -> Any:
-    """Return the body of an answer; raises an error with the message `refused` if the status is not 200."""
+    """Return the body of an answer.
+
+    Raises an error with the message `refused` if the status is not in `statuses`, which is 200 by default.
+    """
     status, body = answer
     if status not in (statuses or (200,)):
         raise RehearsalError(f"{refused} ({status}): {body.get('message')}")

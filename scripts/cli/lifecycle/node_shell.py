@@ -40,7 +40,7 @@ _BY_HAND = (
     "sudo scontrol update PartitionName=$p State=INACTIVE; done",
     "squeue --states=RUNNING,COMPLETING,CONFIGURING,SUSPENDED",
 )
-"""Commands to run on a node if Slurm cannot be reached from here."""
+"""Commands that the user runs on a node if ultracluster cannot reach Slurm."""
 
 
 class NodeShell(Protocol):
@@ -55,7 +55,7 @@ class NodeShell(Protocol):
 
 
 class HyperPodShell:
-    """The controller of a HyperPod cluster, in a Session Manager session."""
+    """The controller of a HyperPod cluster; commands run in a Session Manager session."""
 
     programs = "sudo -n /opt/slurm/bin/"
 
@@ -150,7 +150,7 @@ class PcsShell:
 
 
 def printed(output: str) -> str:
-    """Return a wrapped command's output without the session's own output; raises if the command failed."""
+    """Return the output of a command without the text that the session adds; raises if the command failed."""
     lines = output.replace("\r", "").split("\n")
     if _BEGIN not in lines:
         raise RehearsalError(f"the session ended without an answer: {output.strip()[-500:]}")
@@ -173,7 +173,7 @@ def _out_of_reach(message: str) -> OutOfReachError:
 
 
 def _by_plugin(session: dict[str, Any], request: dict[str, Any], region: str, endpoint: str) -> str:
-    """Return a session's output, read from a pseudo-terminal: otherwise the plugin truncates the output.
+    """Return a session's output, read from a pseudo-terminal, so that the plugin does not truncate it.
 
     https://github.com/awslabs/agent-plugins/blob/main/plugins/sagemaker-ai/skills/hyperpod-ssm/SKILL.md
     """

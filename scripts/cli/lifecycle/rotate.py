@@ -20,7 +20,7 @@ from scripts.cli.output import heading, line, refuse, verbatim, write_diagnostic
 def rotate(
     profile: str, *, orchestrator: str | None, group: str | None, folder: str | None, as_json: bool
 ) -> int:
-    """Print the steps from one reservation to the next, and write the profiles of the deployments."""
+    """Print the steps from one reservation to the next, and write one profile for each deployment."""
     cluster = load_cluster(profile, orchestrator=orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)
@@ -42,7 +42,10 @@ def rotate(
 
 
 def _written(cluster: Cluster, found: Rotation, folder: Path) -> dict[str, Path]:
-    """Write one profile per deployment, by step name; each extends the original profile."""
+    """Write one profile for each deployment, and return the files by step name.
+
+    Each profile extends the original profile.
+    """
     assert cluster.design is not None
     folder.mkdir(parents=True, exist_ok=True)
     name = cluster.design.profile.name

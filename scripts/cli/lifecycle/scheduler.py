@@ -49,7 +49,7 @@ class OutOfReachError(RehearsalError):
 
 
 class Scheduler(Protocol):
-    """The scheduler of a cluster. Each call checks the current state first, and changes only the differences.
+    """The scheduler of a cluster. Each call reads the current state, and changes only objects whose state differs.
 
     Raises OutOfReachError if the scheduler cannot be reached from here.
     """

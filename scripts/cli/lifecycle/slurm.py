@@ -1,8 +1,9 @@
 """Slurm as a scheduler: inactive partitions, drained nodes, running jobs.
 
-The whole cluster is paused by its partitions, because nodes may be replaced. A group or a node is drained. A
-partition in the state INACTIVE accepts no new jobs and starts no queued jobs. DRAIN would start queued jobs,
-and DOWN would accept new jobs (https://slurm.schedmd.com/scontrol.html).
+To pause the whole cluster, its partitions are set to INACTIVE, because nodes may be replaced. To pause a
+group or a node, its nodes are drained. A partition in the state INACTIVE accepts no new jobs and starts no
+queued jobs. DRAIN would start queued jobs, and DOWN would accept new jobs
+(https://slurm.schedmd.com/scontrol.html).
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from .scheduler import RunningJob, Scope
 from .where import Where
 
 REASON = "ultracluster: drained"
-"""Reason of nodes that ultracluster has drained; nodes with another reason are not released."""
+"""Drain reason that ultracluster sets on nodes; nodes with another drain reason are not released."""
 
 _TAKES = ("up", "drain")
 _STATES = "RUNNING,COMPLETING,CONFIGURING,SUSPENDED,STOPPED"
 
 
 GroupHosts = Callable[[str, set[str]], Iterable[str]]
-"""Function that returns the Slurm names of a group's nodes, among the existing nodes."""
+"""Function of a group and all existing Slurm node names; returns the names of the group's nodes."""
 
 
 class SlurmScheduler:
@@ -123,7 +124,7 @@ class SlurmScheduler:
 
 
 def pcs_hosts(where: Where, group: str, there: set[str]) -> Iterator[str]:
-    """Yield the PCS nodes of a group: a node is named after the group's name in PCS and a number."""
+    """Yield the PCS nodes of a group; a node's name is the group's name in PCS, a hyphen and a number."""
     pcs = where.design.pcs
     names = [plan.name for plan in pcs.groups if plan.group.name == group] if pcs else []
     for name in names:

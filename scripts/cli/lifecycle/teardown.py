@@ -60,7 +60,7 @@ class TeardownOptions:
 
 
 def check_confirmed(stack: str, confirm: str | None) -> None:
-    """Raise if the name is not the stack's name."""
+    """Raise if the user confirms with a name that is not the stack's name."""
     if confirm is not None and confirm.strip() != stack:
         raise RehearsalError(
             f"{confirm.strip()!r} is not the stack's name {stack!r}; the stack was not destroyed"
@@ -108,7 +108,7 @@ def _stop_work(where: Where, options: TeardownOptions, deadline: datetime | None
 
 
 def _work_again(where: Where, options: TeardownOptions, reporter: Reporter) -> bool:
-    """Return whether jobs run again, because a deployment or a service has activated a queue."""
+    """Stop new jobs again, in case a queue has become active; return whether jobs run."""
     scheduler = scheduler_of(where)
     if scheduler is None:
         return False
@@ -176,7 +176,7 @@ def _destroy(where: Where, assembly: Assembly, kept: Sequence[Retained], reporte
 
 
 def _report_left(where: Where, reporter: Reporter) -> None:
-    """Report resources that an interrupted run has retained; raises if there are none."""
+    """Report the retained file systems of a stack that is already deleted; raises if there are none."""
     place = _place(where)
     systems = tagged(place)
     if not systems:

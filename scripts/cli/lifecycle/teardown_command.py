@@ -24,7 +24,7 @@ from .where import Where
 def run_teardown(
     profile: str, orchestrator: str | None, options: TeardownOptions, *, aws: bool, as_json: bool
 ) -> int:
-    """Return the exit status: 0 success or dry run, 1 failed, 2 not started, 130 interrupted."""
+    """Tear down a cluster; returns 0 (success, dry run), 1 (failed), 2 (not started) or 130 (interrupted)."""
     cluster = load_cluster(profile, orchestrator=orchestrator)
     if cluster.design is not None:
         try:

@@ -1,6 +1,7 @@
 """Wait until the jobs of a cluster have finished, and keep new jobs stopped during the wait.
 
-When the cluster's service sets up nodes again, Slurm reloads its configuration, and partitions become active.
+New jobs must be stopped repeatedly: when the cluster's service configures nodes again, Slurm reloads its
+configuration, and partitions become active.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def wait_for_jobs(
 
 
 def _pause(now: datetime, deadline: datetime | None) -> float:
-    """Return the seconds until the next poll or, if it is earlier, the deadline."""
+    """Return the seconds until the next poll, or until the deadline if the deadline is earlier."""
     left = POLL_S if deadline is None else (deadline - now).total_seconds()
     return min(POLL_S, left) if left > 0 else POLL_S
 

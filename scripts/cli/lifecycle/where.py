@@ -82,7 +82,10 @@ class Where:
 
 @contextmanager
 def where(cluster: Cluster, *, aws: bool) -> Iterator[Where]:
-    """Yield the stack of `cluster`, which must have a design. An embedded cloud started here is empty."""
+    """Yield the stack of `cluster`, which must have a design.
+
+    If this function starts an embedded cloud, that cloud is empty.
+    """
     design = cluster.design
     assert design is not None
     with target(aws=aws, account=design.profile.account) as place:

@@ -30,7 +30,7 @@ _ROOMS = (
     *(_Room(rows=10, findings=findings, sections=1_000_000) for findings in (60, 30, 15)),
     *(_Room(rows=5, findings=15, sections=sections) for sections in (6, 3, 1, 0)),
 )
-"""Limits from the largest to the smallest page; findings are shortened last."""
+"""Limits from the largest to the smallest page: rows are omitted first, then findings, then sections."""
 
 
 def as_markdown(document: Document) -> str:

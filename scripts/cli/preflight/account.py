@@ -95,7 +95,7 @@ def error_of(response: Any) -> tuple[str, str]:
 
 
 def meaning(service: str, operation: str, code: str, message: str) -> Exception:
-    """Return the exception of `asking` for an error code."""
+    """Return the exception for an error code."""
     if code in _DENIED:
         return UnansweredError(f"needs {action_of(service, operation)}")
     if code in _EXPIRED:
@@ -130,7 +130,7 @@ def find_account(region: str, *, embedded: bool) -> Account:
 
 
 def asked_who(region: str, clients: Clients) -> Account:
-    """Return the account of the credentials; if the Region does not know them, query another Region."""
+    """Return the account of the credentials; if the Region rejects them, query another Region."""
     now = datetime.now(UTC)
     try:
         number = clients("sts", region).get_caller_identity()["Account"]

@@ -45,7 +45,7 @@ class Source(Protocol):
 
 
 class Ask(Protocol):
-    """A query: service and operation by their API names, and the API's parameters."""
+    """Function that sends a query: service and operation by their API names, and the API's parameters."""
 
     def __call__(self, service: str, operation: str, /, region: str | None = None, **parameters: Any) -> Any:
         """Return the answer as `Source` does; `region` is a Region other than the profile's."""
@@ -58,7 +58,7 @@ def action_of(service: str, operation: str) -> str:
 
 
 def call_name(service: str, operation: str) -> str:
-    """Return a call as the AWS CLI names it: `ec2.describe-subnets`, and `s3api.head-bucket`."""
+    """Return a call as the AWS CLI names it: `ec2.describe-subnets`, `s3api.head-bucket`."""
     return f"{'s3api' if service == 's3' else service}.{xform_name(operation, '-')}"
 
 

@@ -22,7 +22,7 @@ from scripts.cli.preflight.profile_values import values_of_form
 from scripts.cli.preflight.recorded import same
 
 _HARMLESS = frozenset({"aws:securetransport", "s3:tlsversion", "aws:principalorgid"})
-"""Condition keys of Deny statements that do not affect FSx and nodes: TLS, and the organization."""
+"""A Deny statement with these condition keys (TLS, the organization) does not affect FSx and nodes."""
 
 _USED = ("s3:GetObject", "s3:ListBucket", "s3:PutObject", "s3:GetBucketLocation")
 """Some of the actions that FSx and nodes use on a bucket
@@ -143,7 +143,7 @@ def everybody(statement: Mapping[str, Any]) -> bool:
 
 
 def allows(statement: Mapping[str, Any], *actions: str) -> bool:
-    """Return whether a statement contains one of the actions; action names ignore case."""
+    """Return whether a statement contains one of the actions; the comparison ignores case."""
     patterns = [one.lower() for one in _list(statement, "Action")]
     return any(fnmatch.fnmatchcase(action.lower(), one) for action in actions for one in patterns)
 

@@ -1,4 +1,4 @@
-"""Checks of an account: a query, and a judgment of its answer."""
+"""Checks of an account: each sends a query, and compares the answer with the profile."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer as a short text, and the differences."""
+    """The result of a comparison: the answer as a short text, and the differences from the profile."""
 
     said: str
     found: tuple[Found, ...] = ()
@@ -98,7 +98,10 @@ class Result:
 def run(
     checks: Sequence[Check], ask: Ask, progress: Callable[[int, int], None] = lambda _done, _of: None
 ) -> tuple[Result, ...]:
-    """Run all checks in parallel, and return results in order; `progress` receives the number done and total."""
+    """Run all checks in parallel, and return the results in order.
+
+    `progress` receives the number of finished checks and the number of all checks.
+    """
     if not checks:
         return ()
     with ThreadPoolExecutor(max_workers=min(_AT_ONCE, len(checks))) as pool:

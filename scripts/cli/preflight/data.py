@@ -43,7 +43,7 @@ def published(design: Design) -> tuple[str, ...]:
 
 
 def read(design: Design) -> tuple[str, ...]:
-    """Return the last parts of the parameters that a cluster reads from its data profile."""
+    """Return the last part of the name of each parameter that a cluster reads from its data profile."""
     home = {design.home.subnet} if design.home and design.owns_home else set()
     accounting = design.hyperpod.accounting if design.hyperpod else None
     database = accounting.subnets if accounting else ()

@@ -1,4 +1,4 @@
-"""Checks of physical names: the stack's names are free, and no file system of the profile remains."""
+"""Checks that the stack's physical names are free, and that no file system of an earlier stack remains."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def log_group_forms(design: Design) -> Iterator[Form]:
 
 
 def _of_others(place: Place, judge: Callable[[Place, Ask], Verdict], ask: Ask) -> Verdict:
-    """Return the verdict of `judge`, unless the stack is deployed: then existing names are its own."""
+    """Return the verdict of `judge`; if the stack is deployed, accept existing names as its own."""
     return Verdict(_OWN) if is_deployed(place, ask) else judge(place, ask)
 
 

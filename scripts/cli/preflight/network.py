@@ -121,7 +121,7 @@ def address_fault(subnet_id: str, free: int, wanted: int, at: Path) -> Found:
 
 
 def own_addresses(addresses: AddressBudget, subnet: str) -> int:
-    """Return a cluster's number of addresses in a subnet of its data profile, without storage addresses."""
+    """Return the number of addresses that a cluster itself uses in a subnet of its data profile."""
     others = ("Lustre servers", "home directories", "interface endpoints", "NAT gateway")
     return sum(
         use.total for use in addresses.uses if use.subnet == subnet and not use.consumer.startswith(others)

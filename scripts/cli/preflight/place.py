@@ -65,7 +65,7 @@ def zones_of(design: Design) -> dict[str, Path]:
 
 
 def types_of(design: Design) -> dict[tuple[str, str], Path]:
-    """Return every pair of instance type and zone of a group, with the first path of the pair."""
+    """Return every instance type with the zone of its group, and the first path of each such pair."""
     found: dict[tuple[str, str], Path] = {}
     for at, group in design.placed_groups:
         zone = group.zone or design.profile.zone

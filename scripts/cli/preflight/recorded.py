@@ -1,7 +1,7 @@
 """Recorded answers: read from files instead of an account, and written from an account.
 
 A file is named after its command: `ec2.describe-subnets.json` has the output of `aws ec2 describe-subnets`.
-If a command queries one resource, its id follows:
+If a command queries one resource, the resource's id is part of the file name:
 `kms.describe-key.arn-aws-kms-us-west-2-ACCOUNT-key-1234.json`. An error response is a file with the key
 `Error`, as in the API.
 """
@@ -116,7 +116,7 @@ class Recorded:
         return found
 
     def _by_itself(self, call: str, stem: str, parameters: Mapping[str, Any]) -> Any:
-        """Return the answer in the file that is named after the command only, if it has the resource."""
+        """Return the answer of the file whose name is only the command, if the answer has the resource."""
         found = self.answers.get(call)
         if stem == call or not isinstance(found, dict) or "Error" in found:
             return None
@@ -223,7 +223,10 @@ class Recorder:
 
 
 def make_folder(folder: str) -> None:
-    """Create an empty folder: answers of two accounts must not be in one folder."""
+    """Create a folder; raises UnreadableError if it exists and has files.
+
+    Answers of two accounts must not be in one folder.
+    """
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)

@@ -19,7 +19,7 @@ _MOST_LINES = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """A part of the diagram; `ends` are the end points, by name, of lines to it."""
+    """A part of the diagram; `ends` are the points at which lines to the part end, by name."""
 
     width: float
     height: float
@@ -27,7 +27,7 @@ class Box:
     ends: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def at(self, x: float, y: float) -> Box:
-        """Return the box moved to another place."""
+        """Return the box, moved by `x` and `y`."""
         return replace(
             self,
             svg=f'<g transform="translate({_n(x)} {_n(y)})">{self.svg}</g>',
@@ -37,7 +37,7 @@ class Box:
 
 @dataclass(slots=True)
 class Column:
-    """Builder of a box: parts below each other, in a given width."""
+    """Builder of a box with a given width, whose parts are below each other."""
 
     width: float
     y: float = 0.0
@@ -81,7 +81,10 @@ class Column:
 
 
 def framed(inner: Box, kind: str, *, name: str | None = None, pad: float = PAD, height: float = 0.0) -> Box:
-    """Return a box in a frame of at least `height`; lines to `name` end in the middle of its sides."""
+    """Return a box in a frame.
+
+    `height` is the minimum height. Lines to `name` end in the middle of the frame's sides.
+    """
     width, height = inner.width + 2 * pad, max(height, inner.height + 2 * pad)
     moved = inner.at(pad, pad)
     ends = dict(moved.ends)
@@ -140,7 +143,7 @@ def beside(boxes: Sequence[Box], *, gap: float = GAP) -> Box:
 
 
 def columns(width: float, least: float, count: int, *, gap: float = GAP) -> tuple[int, float]:
-    """Return how many boxes of a minimum width fit in a row, at most `count`, and the width of each."""
+    """Return the number of boxes that fit in a row, at most `count`, and the width of each box."""
     number = max(1, min(count, int((width + gap) // (least + gap))))
     return number, (width - gap * (number - 1)) / number
 

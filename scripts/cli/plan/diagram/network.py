@@ -126,7 +126,7 @@ def _fabric(plan: PlanReport, width: float) -> Box:
 
 
 def _others(column: Column, design: Design, subnet: SubnetPlan) -> None:
-    """Add the consumers of addresses in a subnet without a box."""
+    """Add those consumers of the subnet's addresses that do not have a box."""
     drawn = {f"nodes of {group.name}" for group in design.groups}
     uses = [use for use in design.addresses.uses if use.subnet == subnet.name and use.consumer not in drawn]
     parts = [

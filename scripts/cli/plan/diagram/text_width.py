@@ -1,4 +1,4 @@
-"""Width of a text without a font, estimated from DejaVu Sans, which is wider than most fonts."""
+"""Estimated width of a text, from the widths of DejaVu Sans, which is wider than most fonts."""
 
 from __future__ import annotations
 

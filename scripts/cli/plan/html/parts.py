@@ -48,7 +48,7 @@ def _parts(title: str, parts: tuple[Part, ...]) -> Iterator[str]:
 
 
 def _facts(facts: Iterable[Fact]) -> Iterator[str]:
-    """Yield the facts as HTML; the name of consecutive facts is written once."""
+    """Yield the facts as HTML; the name of consecutive facts with one name is written once."""
     groups: list[tuple[str, list[str]]] = []
     for fact in facts:
         if groups and fact.name in ("", groups[-1][0]):

@@ -17,7 +17,7 @@ _WIDTH_LEAST, _LEFT_MOST = 0.4, 99.6
 
 
 def timeline(deployment: DeploymentReport) -> str:
-    """Return a chart with one row for each step; of many steps, the shortest are omitted."""
+    """Return a chart with one row for each step; if there are too many steps, the shortest are omitted."""
     total = max([deployment.total_s, *(step.end_s for step in deployment.steps)], default=0.0)
     if total <= 0:
         return ""

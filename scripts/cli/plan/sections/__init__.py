@@ -1,1 +1,1 @@
-"""Sections of a plan, one module for each: a function writes a report to the document."""
+"""Sections of a plan, one module for each; a function of the module writes a report to the document."""

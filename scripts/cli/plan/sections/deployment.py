@@ -25,7 +25,7 @@ def write_deployment(out: Writer, report: DeploymentReport) -> None:
 
 
 def minutes(seconds: float) -> str:
-    """`85 s`, `10 min`."""
+    """Return a duration as text: `85 s`, `10 min`."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
@@ -47,7 +47,7 @@ def _steps(report: DeploymentReport) -> Iterable[str]:
 
 
 def _alike(steps: Iterable[DeploymentStep]) -> Iterable[str]:
-    """Yield the name of each step; several steps of one type become their number and the type."""
+    """Yield the name of each step; for several steps of one type, yield their number and the type."""
     kinds: dict[str, list[str]] = {}
     for step in steps:
         kinds.setdefault(step.resource, []).append(step.what)

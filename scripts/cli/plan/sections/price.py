@@ -61,7 +61,7 @@ def _billed(item: CostReport) -> str:
 
 
 def _notes(priced: Sequence[CostReport]) -> Iterator[str]:
-    """Yield each note once, with the items that it applies to; without items if it applies to all of them."""
+    """Yield each note once, after the items that it applies to; a note for all items is yielded alone."""
     by_note: dict[str, list[CostReport]] = {}
     for item in priced:
         for part in item.note.split("; "):
@@ -74,7 +74,10 @@ def _notes(priced: Sequence[CostReport]) -> Iterator[str]:
 
 
 def _whom(items: list[CostReport], priced: Sequence[CostReport], machines: list[CostReport]) -> str:
-    """Return the items before a colon: by name or, if that is shorter, as all items except the named ones."""
+    """Return the items that a note applies to, with a colon.
+
+    The text lists these items or, if it is shorter, the items that the note does not apply to.
+    """
     if len(items) == len(priced):
         return ""
     if items == machines and len(items) > 1:

@@ -26,18 +26,24 @@ def write_settings(out: Writer, system: FileSystemReport) -> None:
 
 
 def existing(ids: ExistingReport) -> str:
-    """`fs-0123456789abcdef0, mount name abcdefgh, security group sg-0123456789abcdef0`."""
+    """Return the ids of an existing file system as text.
+
+    Example: `fs-0123456789abcdef0, mount name abcdefgh, security group sg-0123456789abcdef0`.
+    """
     mount = [f"mount name {ids.mount_name}"] if ids.mount_name else []
     return ", ".join([ids.file_system_id, *mount, f"security group {ids.security_group_id}"])
 
 
 def backups(daily: BackupReport) -> str:
-    """`daily at 05:00 UTC, retained for 7 days`."""
+    """Return the schedule of daily backups as text: `daily at 05:00 UTC, retained for 7 days`."""
     return f"daily at {daily.daily_start} UTC, retained for {amount(daily.retention_days, 'day')}"
 
 
 def mountpoint(volume: MountpointReport) -> str:
-    """`volume datasets: s3://my-data/, read-only, 100 GiB cache on each node`."""
+    """Return the settings of a bucket that pods mount as text.
+
+    Example: `volume datasets: s3://my-data/, read-only, 100 GiB cache on each node`.
+    """
     bucket = "the directory bucket" if volume.bucket == "new" else f"s3://{volume.bucket}"
     prefix = f"/{volume.prefix}" if volume.prefix else ""
     ways = "read-only" if volume.read_only else "read-write"
