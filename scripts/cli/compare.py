@@ -29,7 +29,7 @@ _WHOLE_FROM = 100
 
 
 def show_comparison(profiles: Sequence[str], *, orchestrator: str | None, form: str) -> int:
-    """Print profiles side by side; a profile with errors is reported, omitted, and sets the exit status."""
+    """Print profiles side by side; report a profile with errors, omit it, and set the exit status."""
     if len(profiles) < _LEAST:
         return refuse("compare needs at least two profiles", "pass at least two profiles")
     clusters = [load_cluster(profile, orchestrator=orchestrator, further=SHELL_RULES) for profile in profiles]

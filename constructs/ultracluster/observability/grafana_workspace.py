@@ -43,7 +43,7 @@ class GrafanaWorkspaceProps(Tagged):
             and vpc_endpoint_ids) are empty, every address may open Grafana.
         subnet_ids: At least two subnets through which Grafana reaches data sources in a VPC. Empty: no VPC
             access.
-        security_group_ids: Security groups of its network interfaces in these subnets.
+        security_group_ids: Security groups of the workspace's network interfaces in these subnets.
     """
 
     name: str

@@ -33,7 +33,7 @@ class MetricAlarmProps(Tagged):
         metric_name: Name of the metric.
         dimensions: Dimensions of the metric.
         statistic: Statistic of the samples in a period.
-        query: Metrics Insights query with a single series, instead of a metric.
+        query: Metrics Insights query that returns a single series; replaces `metric_name`.
     """
 
     name: str
@@ -77,7 +77,7 @@ class MetricAlarm(Construct):
 
 
 def discarded_samples(workspace_id: str) -> object:
-    """Return the query for the samples that an AMP workspace has discarded, for any reason.
+    """Return the query for the number of samples that an AMP workspace has discarded, for all reasons.
 
     The dimension `Workspace` is the id of the workspace.
     Source: https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-CW-usage-metrics.html

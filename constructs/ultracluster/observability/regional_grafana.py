@@ -37,7 +37,7 @@ class RegionalGrafanaWorkspace(Construct):
         role_arn: str,
         loader: GrafanaLoader,
     ) -> None:
-        """Create the workspace in `region`, with the role `role_arn` for its queries."""
+        """Create the workspace in `region`; its queries use the role `role_arn`."""
         super().__init__(scope, construct_id)
         made = add_resource(
             self,

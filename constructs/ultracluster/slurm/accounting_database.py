@@ -34,7 +34,7 @@ class AccountingDatabaseClusterProps(Tagged):
         max_acu: Maximum capacity.
         instances: 1, or 2 for a second instance in another Availability Zone that takes over after a failure.
         backup_retention_days: Days to retain the daily backups, 1 to 35.
-        retention: Whether database, secret, groups and rules are retained after stack deletion.
+        retention: Whether the database, secret, security groups and rules are retained after stack deletion.
         kms_key_arn: KMS key of the database and the secret. None: AWS managed keys.
         client_rules: Rules of the client group that must exist before the database.
     """

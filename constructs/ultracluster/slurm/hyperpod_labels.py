@@ -9,7 +9,7 @@ TaintEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KubernetesTaint:
-    """A taint that keeps pods without a matching toleration off a node.
+    """A taint of a node: pods without a matching toleration do not run on the node.
 
     Attributes:
         key: The taint's key.

@@ -26,7 +26,7 @@ _LARGEST_PORT = 65535
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tunnel:
-    """A local port, and a remote port of the node or of a host that the node can reach."""
+    """A tunnel from a local port to a port of the node, or of a host that the node can reach."""
 
     local: int
     remote: int

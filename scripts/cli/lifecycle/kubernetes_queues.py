@@ -30,11 +30,11 @@ Object = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Queues(ABC):
-    """One type of queue, whose objects are under an API path; `word` is its name in messages.
+    """One type of queue. `path` is the API path of its objects, `word` is its name in messages.
 
-    `admits`: its queues admit jobs. `by_hand` is the command that pauses a queue manually. `takes` returns
-    whether a queue accepts jobs now. `is_meant` returns whether jobs are in the queue itself; False for a
-    parent queue.
+    `admits` is whether queues of this type admit jobs. `by_hand` is the command that pauses a queue manually.
+    `takes` returns whether a queue accepts jobs now. `is_meant` returns whether jobs are in the queue itself;
+    False for a parent queue.
     """
 
     path: str

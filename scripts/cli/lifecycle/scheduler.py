@@ -49,7 +49,9 @@ class OutOfReachError(RehearsalError):
 
 
 class Scheduler(Protocol):
-    """The scheduler of a cluster. Each call reads the current state, and changes only objects whose state differs.
+    """The scheduler of a cluster.
+
+    Each call reads the current state first, and changes only objects that are not in the requested state.
 
     Raises OutOfReachError if the scheduler cannot be reached from here.
     """

@@ -97,7 +97,7 @@ def teardown(where: Where, options: TeardownOptions, reporter: Reporter, ask: As
 
 
 def _stop_work(where: Where, options: TeardownOptions, deadline: datetime | None, reporter: Reporter) -> None:
-    """Wait for jobs and then for exports; start again if jobs have started during the exports."""
+    """Wait for jobs and then for exports; repeat both waits if jobs have started during the exports."""
     while True:
         _stop_jobs(where, options, deadline, reporter)
         _begin(reporter, "export", "waiting for exports to S3")

@@ -35,7 +35,7 @@ _LOG_IN = (
     "run `aws sso login` or `aws configure`, and set AWS_PROFILE; or use the embedded cloud with `--embedded`"
 )
 _HOMES = {"aws": "us-east-1", "aws-us-gov": "us-gov-west-1", "aws-cn": "cn-north-1"}
-"""A Region of each partition that is always enabled
+"""For each partition, a Region that is always enabled
 (https://docs.aws.amazon.com/accounts/latest/reference/manage-acct-regions.html)."""
 
 _DENIED = frozenset(

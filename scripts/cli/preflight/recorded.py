@@ -22,7 +22,7 @@ from scripts.cli.preflight.account import meaning
 from scripts.cli.preflight.asking import MissingError, Source, UnansweredError, call_name
 
 OWN, OTHERS = "123456789012", "111122223333"
-"""Placeholders in recorded answers for the own account number, and for other account numbers."""
+"""Placeholders in recorded answers: for the queried account's number, and for other account numbers."""
 
 ABOUT = "preflight"
 """Name of the file with the date and the Region of the answers."""

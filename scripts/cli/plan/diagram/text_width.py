@@ -24,7 +24,7 @@ _OF = {letter: width for width, letters in _WIDTHS.items() for letter in letters
 
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    """Return the maximum width of a text in pixels at a font size, in nearly every font."""
+    """Return a width in pixels that a text with this font size does not exceed in nearly every font."""
     total = sum(_OF.get(letter) or _unusual(letter) for letter in text)
     return total * size * (_BOLD if bold else 1.0)
 

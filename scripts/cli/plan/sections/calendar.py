@@ -9,7 +9,7 @@ _NAME = 12
 
 
 def write_calendar(out: Writer, calendar: CalendarReport) -> None:
-    """Write one bar for each group over the same period, then the times before each reservation ends."""
+    """Write one bar for each group over the same period, then the deadlines before each reservation ends."""
     out.heading("calendar")
     out.verbatim(f"{'':<{_NAME}} {calendar.first} to {calendar.last}")
     for row in calendar.lines:
