@@ -8,7 +8,7 @@ from config.profile.base import DIAGNOSTIC, REASON, Model
 
 
 class Waiver(Model):
-    """One code whose findings the profile accepts. Findings are still shown, but do not stop a deployment."""
+    """One code whose findings the profile accepts. They are still shown, but do not stop a deployment."""
 
     code: Annotated[
         str,

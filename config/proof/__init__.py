@@ -1,1 +1,1 @@
-"""Proof of the fabric: checks every requirement of EFA in the generated templates, scripts and jobs."""
+"""Proof of the fabric, which checks every EFA requirement in the generated templates, scripts and jobs."""

@@ -26,7 +26,7 @@ class Found:
     place: Place
 
     def at(self, *keys: str | int) -> Found | None:
-        """Return the value below this one at the given keys; None if it does not exist."""
+        """Return the nested value that the keys lead to; None if it does not exist."""
         here = self
         for key in keys:
             value = here.value
@@ -41,7 +41,7 @@ class Found:
         return here
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return the value of a key; the default if it does not exist, or this value has no keys."""
+        """Return the value of a key; the default if the key does not exist or this value is not a mapping."""
         return mapping(self.value).get(key, default)
 
     def items(self, *keys: str | int) -> tuple[Found, ...]:
@@ -63,7 +63,7 @@ class Resource:
 
     @property
     def properties(self) -> Found:
-        """Return the properties with their location."""
+        """Return all properties and their location."""
         place = Place(artefact=self.stack, at=self.name, path="Properties")
         return Found(self.body.get("Properties", {}), place)
 
@@ -87,7 +87,7 @@ class Resource:
 
     @property
     def key(self) -> str:
-        """Return a unique key of the resource over all templates."""
+        """Return a key of the resource that is unique in all templates."""
         return f"{self.stack}/{self.name}"
 
 
@@ -103,7 +103,10 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The scripts that nodes download, by file name; `name` is their prefix: `eks-nodes/e13146107ae8c3ee`."""
+    """The scripts that nodes download, by file name.
+
+    `name` is their prefix, for example `eks-nodes/e13146107ae8c3ee`.
+    """
 
     name: str
     files: Mapping[str, str] = field(hash=False)
@@ -138,8 +141,9 @@ class Bundle:
 class Artefacts:
     """All artefacts of a proof.
 
-    `templates` are by stack name: the profile's own `stack` and those of the profiles that it attaches to.
-    `bundles` are by prefix. `jobs` are the objects of a job over all nodes of a group, by group name.
+    `stack` is the name of the profile's own stack. `templates` maps stack names to templates, and includes
+    the stacks of the profiles that the profile attaches to. `bundles` maps a prefix to its scripts. `jobs`
+    maps a group name to the objects of a job that uses all nodes of the group.
     """
 
     stack: str
@@ -159,7 +163,7 @@ class Artefacts:
         return (resource for resource in self.resources(*kinds) if resource.stack == self.stack)
 
     def named(self, key: str) -> Resource | None:
-        """Return the resource for a key that `target` returned; None if it does not exist."""
+        """Return the resource for a key from `target`; None if the resource does not exist."""
         stack, _, name = key.partition("/")
         body = self.templates.get(stack, {}).get("Resources", {}).get(name)
         return None if body is None else Resource(stack, name, body.get("Type", ""), body)
@@ -212,7 +216,7 @@ class Artefacts:
 
 
 class _Within(Found):
-    """A value inside a text of a template; its keys are separated from the template's keys in locations."""
+    """A value inside a text value. In locations, ` > ` separates its keys from the keys of the template."""
 
     __slots__ = ()
 

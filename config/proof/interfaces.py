@@ -40,7 +40,7 @@ Fault = tuple[str, Sequence[Place]]
 
 
 def interface_links(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link]:
-    """Yield the proof's links for cards, types and device indexes; none are read if HyperPod creates them."""
+    """Yield the proof's links for the cards, types and device indexes of a group's interfaces."""
     if nodes.interfaces is None or wanted.layout is None:
         yield from _of_service(wanted, nodes, made)
         return
@@ -115,7 +115,7 @@ def _by_card(layout: Layout) -> dict[int | str, list[Interface]]:
 
 
 def _written_by_card(written: Sequence[Found]) -> dict[int | str, list[Found]]:
-    """Return interfaces by card; an index that is not a number is its own key."""
+    """Return interfaces by card index; an index that is not a number is converted to text."""
     found: dict[int | str, list[Found]] = {}
     for interface in written:
         index = interface.get("NetworkCardIndex")

@@ -1,4 +1,4 @@
-"""Requests of a job: EFA, huge pages, all GPUs, the right nodes, and a queue that counts them."""
+"""Requests of a job for EFA, huge pages, all GPUs and the right nodes, and the queue that counts them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _limits(container: Found) -> Found:
 
 
 def _claimed(job: Sequence[Object], group: str, device_class: str) -> Found | None:
-    """Return the number of devices of a class in the job's claims; None if no claim requests the class."""
+    """Return the number of devices that a job's claims request from a class; None if no claim does."""
     for one in job:
         if one.get("kind") == "ResourceClaimTemplate":
             name = one.get("metadata", {}).get("name")

@@ -102,7 +102,7 @@ def _owner(group: WantedGroup, owner: Release, made: Maker) -> Link:
 
 
 def _image_of(locked: Any, version: str) -> str:
-    """Return the image of a chart version that is the locked one or newer; empty for an older version."""
+    """Return the locked image if the chart version is not older than the locked version; otherwise ""."""
     newest = str(locked.images[0]).rpartition(":")[2]
     return newest if _numbers(version) >= _numbers(locked.version) and version else ""
 
@@ -171,7 +171,7 @@ def unlike_labels(wanted: Mapping[str, Any], nodes: Nodes) -> list[str]:
 
 
 def _passes_by_itself(taint: Any) -> bool:
-    """Return whether a driver removes the taint when it starts."""
+    """Return whether the taint is one that a driver removes when it starts."""
     return _taint(taint)[0].endswith("/agent-not-ready")
 
 

@@ -1,4 +1,4 @@
-"""File systems with EFA: their creation, network location and security groups."""
+"""Checks of file systems with EFA: creation, network location and security groups."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ ZONE = Named(
     source=sources.LUSTRE_EFA,
 )
 _MAIN = "lustre"
-"""Name of the first file system; the logical ids of others end with their name."""
+"""Name of the first file system. The logical id of every other file system ends with its name."""
 _HASH = 8
 Ends = tuple[str, Direction, str]
-"""A security group rule: its own group, its direction, and the other group."""
+"""A security group rule: the group that has the rule, the direction, and the group that the rule allows."""
 
 
 def lustre_links(
@@ -105,7 +105,7 @@ def _resource(system: WantedFileSystem, artefacts: Artefacts) -> Resource | None
 def _existing(
     system: WantedFileSystem, clients: Clients, artefacts: Artefacts, rules: Rules, made: Maker
 ) -> Iterator[Link]:
-    """Yield the proof's links for an existing file system: the template contains only its rules for nodes."""
+    """Yield the proof's links for an existing file system, which the template does not create."""
     evidence = f"{system.id} exists already; the profile declares its settings"
     for named in (MADE, SELF, ZONE):
         yield made.yours(named, evidence)
@@ -154,7 +154,7 @@ def _groups(
 
 
 def _pairs(group: str, nodes: Sequence[str]) -> dict[Named, list[Ends]]:
-    """Return the rules that each link needs: within the group, and between it and the nodes' groups."""
+    """Return the rules that each link needs for traffic in the group, or between it and the nodes' groups."""
     return {
         SELF: [(group, "in", group), (group, "out", group)],
         FROM_NODES: [ends for one in nodes for ends in ((one, "out", group), (group, "in", one))],
@@ -171,7 +171,7 @@ def _allowed(named: Named, wanted: Sequence[Ends], rules: Rules, otherwise: Plac
 
 
 def _groups_of_nodes(clients: Clients, artefacts: Artefacts) -> set[str]:
-    """Return the security groups of nodes; for a data profile the group that it publishes."""
+    """Return the nodes' security groups; a data profile has no nodes, but publishes a group for them."""
     if clients.groups:
         found = (common_group(nodes, artefacts) for _, nodes in clients.groups)
         return {group for group in found if group is not None}
@@ -215,7 +215,7 @@ def _sixteen(block: str) -> str:
 
 
 def _stands(key: str, artefacts: Artefacts, clients: Clients) -> tuple[str, str]:
-    """Return zone and CIDR block of a subnet, from a template or, if it exists already, from the profile."""
+    """Return the zone and CIDR block of a subnet; those of an existing subnet are in the profile."""
     subnet = artefacts.named(key)
     if subnet is not None:
         zone = subnet.get("AvailabilityZone") or subnet.get("AvailabilityZoneId")

@@ -1,4 +1,4 @@
-"""Lustre clients with EFA: LNet configuration before the mount, and a check after it."""
+"""Lustre clients with EFA: LNet is configured before the mount, and checked after it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _client(wanted: Wanted, system: WantedFileSystem, clients: Clients, made: Ma
 
 
 def _setting_faults(system: WantedFileSystem, clients: Clients, bundle: Bundle) -> Iterator[str]:
-    """Yield wrong settings: the transport of the file system, and the number of interfaces by type."""
+    """Yield a fault for a wrong transport of the file system, and for a wrong interface count of a type."""
     listed = bundle.setting("LUSTRE_FILE_SYSTEMS")
     rows = [row.split() for row in (listed.value if listed else "").splitlines()]
     transport = next((row[2] for row in rows if row[:1] == [system.name] and len(row) > 2), "no transport")
@@ -94,13 +94,13 @@ def _order_faults(wanted: Wanted, bundle: Bundle, configured: Place | None) -> I
 
 
 def entry_of(wanted: Wanted) -> str:
-    """Return the script that nodes start, and that runs the other scripts."""
+    """Return the script that a node starts first; this script runs the other scripts."""
     entries = {"hyperpod-slurm": "on_init_complete.sh", "hyperpod-eks": "on_create.sh"}
     return entries.get(wanted.orchestrator or "", "prepare.sh")
 
 
 def _step(wanted: Wanted, bundle: Bundle, pattern: str) -> Place | None:
-    """Return the location of a line in the first script of the nodes; None if it does not exist."""
+    """Return the location of a line in the script that nodes start first; None if there is no such line."""
     found = bundle.first(entry_of(wanted), pattern)
     return found.place if found else None
 

@@ -76,13 +76,13 @@ def machine_links(
 
 
 def bundle_of(wanted: Wanted, nodes: Nodes, artefacts: Artefacts) -> Bundle | None:
-    """Return the scripts of a group's nodes, from the template or otherwise from the profile."""
+    """Return the scripts of a group's nodes; if the template does not name them, those of the profile."""
     named = bundle_name(nodes)
     return artefacts.bundle(named or "") or artefacts.bundle(wanted.bundle or "")
 
 
 def bundle_name(nodes: Nodes) -> str | None:
-    """Return the prefix of the bundle that a group's nodes download; None if there is none."""
+    """Return the prefix of the bundle that a group's nodes download; None if they download none."""
     found = _BUNDLE.search(text_of(nodes.bundle.value)) if nodes.bundle else None
     return found[1] if found else None
 
@@ -150,7 +150,7 @@ def _reservation_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
 
 
 def _market_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
-    """Yield differences of the purchase option, in the terms of EC2, the control plane, or Karpenter."""
+    """Yield differences of the purchase option between profile and template."""
     purchase, kind = group.purchase, group.purchase.capacity.kind
     evidence = {name: text_of(one.value) for name, one in nodes.capacity.items()}
     if group.launched_by == "karpenter":
@@ -224,7 +224,7 @@ def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Mak
 
 
 def _data_place(nodes: Nodes) -> Place:
-    """Return the location that contains the interfaces; without interfaces, that of the group."""
+    """Return the location that contains the interfaces; if there are none, the location of the group."""
     if not nodes.interfaces:
         return nodes.place
     first = nodes.interfaces[0].place

@@ -25,8 +25,8 @@ class Place:
     """The location of a value.
 
     `artefact` is a template, a script bundle or a job. `at` is the logical id, the file, or the object in the
-    artefact. `path` has the keys to the value: those of the JSON, then those inside a text value. `line`
-    starts at 1.
+    artefact. `path` contains the JSON keys that lead to the value; keys inside a text value follow them.
+    `line` starts at 1.
     """
 
     artefact: str
@@ -44,7 +44,7 @@ class Place:
         return replace(self, path=f"{self.path} > {path}")
 
     def as_text(self) -> str:
-        """Return `p6-b200 OrchestrationGroup Properties.AmiType`, or `BUNDLE/settings.env:27`."""
+        """Return a text: `p6-b200 OrchestrationGroup Properties.AmiType`, or `BUNDLE/settings.env:27`."""
         if self.line is not None and not self.path:
             return f"{self.artefact}/{self.at}:{self.line}"
         line = f" line {self.line}" if self.line is not None else ""
@@ -53,7 +53,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """One link of the chain, for a group of nodes or a file system (`subject`).
+    """One link of the chain. Its `subject` is a group of nodes or a file system.
 
     `evidence` is the value that was read, or the error of a broken link. `why` is the reason why EFA needs
     the link.
@@ -88,8 +88,9 @@ class Chain:
 class Proof:
     """The proof of one profile's fabric.
 
-    `chains` are those of groups with EFA, and of file systems that are used over EFA. `without` has the
-    reason for each other group and file system. `verdict` is a summary in one sentence.
+    `chains` has a chain for each group with EFA, and for each file system that is used over EFA. `without`
+    has the reason why each of the remaining groups and file systems has no chain. `verdict` is a summary in
+    one sentence.
     """
 
     fabric: str

@@ -81,7 +81,7 @@ def network_links(
 
 
 def common_group(nodes: Nodes, artefacts: Artefacts) -> str | None:
-    """Return the security group that most EFA interfaces have; None if they have none."""
+    """Return the security group that most EFA interfaces have; None if they have no security group."""
     counted: Counter[str] = Counter()
     for interface in nodes.security:
         counted.update({artefacts.target(one.value, nodes.resource.stack) for one in interface})
@@ -143,7 +143,7 @@ def _rules_first(nodes: Nodes, artefacts: Artefacts, rules: Rules, groups: list[
 
 
 def missing_before(resource: Resource, artefacts: Artefacts, keys: list[str]) -> list[str]:
-    """Return the keys of resources on which a resource does not depend, directly or indirectly."""
+    """Return the keys of those resources that are neither direct nor indirect dependencies of a resource."""
     seen, waiting = set[str](), [resource]
     while waiting:
         current = waiting.pop()

@@ -18,11 +18,12 @@ GROUP_LABEL = "ultracluster/group"
 class Nodes:
     """The settings of a group's nodes in a template, with locations; None or empty if not set.
 
-    `resource` launches the nodes, and `place` is the location of the group in it. `interfaces` are the listed
-    interfaces, None if the service creates them. `security` has the security groups of each EFA interface; of
-    every interface if the service creates them. `template` is the launch template, and `version` the used
-    version of it. `interface_kind` is the interface type of a HyperPod group, `public` is a public address
-    for all interfaces, and `entry` is the script that HyperPod starts.
+    `resource` launches the nodes, and `place` is the location of the group in this resource. `interfaces` are
+    the listed interfaces; None if the service creates them. `security` has the security groups of each EFA
+    interface; if the service creates the interfaces, those of every interface. `template` is the launch
+    template, and `version` is the version that the group uses. `interface_kind` is the interface type of a
+    HyperPod group. `public` is the setting that gives all interfaces a public address. `entry` is the script
+    that HyperPod starts.
     """
 
     resource: Resource
@@ -152,7 +153,7 @@ def _launched(
     capacity: Mapping[str, Found],
     bundle: Found | None = None,
 ) -> Nodes:
-    """Return the nodes of a launch template; without a template they have no interfaces, and links fail."""
+    """Return the nodes of a launch template; if it is missing, they have no interfaces."""
     data = template.at("LaunchTemplateData") if template else None
     interfaces = _items(data, "NetworkInterfaces")
     user_data = data.at("UserData") if data else None
@@ -228,13 +229,13 @@ def _object(artefacts: Artefacts, kind: str, name: Any) -> tuple[Resource, Found
 
 
 def _only(terms: Found | None) -> Found | None:
-    """Return the only term of a list; the list itself if it has several, because each of them is used."""
+    """Return the term of a list with one term. If a list has several terms, return the list: all are used."""
     listed = terms.items() if terms else ()
     return listed[0] if len(listed) == 1 else terms if listed else None
 
 
 def _with_efa(interfaces: Sequence[Found]) -> Sequence[Found]:
-    """Return the EFA interfaces, or all if none has EFA; another link reports the missing EFA."""
+    """Return the EFA interfaces; all interfaces if none has EFA, which another link reports."""
     return [one for one in interfaces if one.get("InterfaceType") != "interface"] or interfaces
 
 
@@ -254,7 +255,7 @@ def _required(requirements: Found | None, key: str) -> Iterator[Found]:
 
 
 def _required_list(requirements: Found | None, key: str) -> Found | None:
-    """Return the values of a requirement with the operator `In`; None for any other operator."""
+    """Return the values of the requirement of a key with the operator `In`; None if it does not exist."""
     for one in requirements.items() if requirements else ():
         if one.get("key") == key and one.get("operator") == "In":
             return one.at("values")

@@ -23,7 +23,7 @@ _WORDS: Mapping[Direction, str] = {"in": "from", "out": "to"}
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A security group rule; `peer` is the other group, None if the rule names addresses.
+    """A security group rule. `peer` is the group that it allows; None if the rule allows addresses.
 
     `resource` is set if the rule is a separate resource.
     """
@@ -44,7 +44,7 @@ class Rules:
     rules: tuple[Rule, ...] = field(default=())
 
     def between(self, group: str, direction: Direction, peer: str) -> Rule | None:
-        """Return the rule that allows all traffic from or to another group; None if it is missing."""
+        """Return the rule of a group that allows all traffic from or to the group `peer`; None if missing."""
         return next(
             (
                 rule
@@ -55,7 +55,7 @@ class Rules:
         )
 
     def resources(self, group: str, direction: Direction, peer: str) -> list[str]:
-        """Return separate rule resources of a group for another group, for any protocol."""
+        """Return the names of a group's separate rule resources whose other group is `peer`."""
         return [
             rule.resource
             for rule in self.rules
@@ -63,7 +63,7 @@ class Rules:
         ]
 
     def fault(self, group: str, direction: Direction, peer: str) -> str:
-        """Return a message about the missing rule, with the closest existing rule."""
+        """Return a message about a missing rule, and about an existing rule that does not suffice."""
         word, named = _WORDS[direction], "itself" if peer == group else short(peer)
         for rule in self.rules:
             if (rule.group, rule.direction, rule.peer) == (group, direction, peer):
@@ -74,7 +74,7 @@ class Rules:
 
 
 def short(key: str) -> str:
-    """Return a group for display: its logical id, or the id in the profile."""
+    """Return the name of a group for messages: its logical id, or its id in the profile."""
     return key.rpartition("/")[2]
 
 

@@ -265,7 +265,7 @@ def _device_check(
 
 
 def _prolog_faults(wanted: Wanted, artefacts: Artefacts, bundle: Bundle) -> Iterator[str]:
-    """Yield a fault if Slurm does not run the prolog, which PCS settings or HyperPod's scripts configure."""
+    """Yield a fault if Slurm does not run the prolog; PCS settings or HyperPod's scripts configure it."""
     if wanted.orchestrator == "pcs":
         for cluster in artefacts.own("AWS::PCS::Cluster"):
             settings = {

@@ -26,9 +26,9 @@ IMAGE = "IMAGE"
 class WantedGroup:
     """A group of nodes with EFA, as the profile declares it.
 
-    `layout` is the catalogue's table of its interfaces; None if the service creates them. `gpu_owner` and
-    `efa_owner` name the plugin or driver that provides the devices to pods. `job_efa` is the number of EFA
-    interfaces that a pod on a whole node requests.
+    `layout` is the interface layout in the catalogue; None if the service creates the interfaces. `gpu_owner`
+    and `efa_owner` name the plugin or driver that provides the devices to pods. `job_efa` is the number of
+    EFA interfaces that a pod on a whole node requests.
     """
 
     name: str
@@ -57,9 +57,10 @@ class WantedGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedFileSystem:
-    """A Lustre file system that nodes use over EFA; `id` and security `group` are set if it exists already.
+    """A Lustre file system that nodes use over EFA.
 
-    `own` is True if the profile itself declares it, and False if the attached profile does.
+    `id` and the security group `group` are set only for an existing file system. `own` is True if the profile
+    itself declares the file system, and False if the attached profile declares it.
     """
 
     name: str
@@ -73,8 +74,9 @@ class WantedFileSystem:
 class Wanted:
     """All requirements of a proof.
 
-    `scripted`: nodes run ultracluster's scripts. `governed`: task governance creates the queues, and the user
-    writes the jobs. `without` has the reason for each other group and file system.
+    `scripted` is True if nodes run ultracluster's scripts. `governed` is True if task governance creates the
+    queues; the user then writes the jobs. `without` has the reason why each of the remaining groups and file
+    systems is not checked.
     """
 
     profile: str
@@ -113,9 +115,9 @@ def wanted_of(design: Design) -> Wanted:
 
 
 def jobs_of(design: Design) -> dict[str, Sequence[Object]]:
-    """Return a job over all nodes of each group with EFA, as `ultracluster job` writes it.
+    """Return a job for each group with EFA, as `ultracluster job` writes it.
 
-    Groups without a job are left out.
+    A job uses all nodes of its group. Groups without a job are left out.
     """
     kind = design.profile.orchestrator
     if not isinstance(kind, Eks | HyperPodEks):
@@ -141,7 +143,7 @@ def has_efa(group: GroupPlan) -> bool:
 
 
 def scripts_of(design: Design) -> NodeScriptsPlan | None:
-    """Return the scripts that nodes run; None if they run no scripts or the user's scripts."""
+    """Return ultracluster's scripts for the nodes; None if the nodes do not run them."""
     plan = design.hyperpod or design.hyperpod_eks or design.pcs or design.eks
     return plan.scripts if plan else None
 
@@ -185,7 +187,7 @@ def _group(design: Design, group: GroupPlan) -> WantedGroup:
 
 
 def _job_efa(group: GroupPlan) -> int:
-    """Return the EFA interfaces of a node; without a layout, at most those of the layout `ip-saving`."""
+    """Return the number of EFA interfaces of a node; without a layout, at most as many as in `ip-saving`."""
     usual = group.instance_type.layouts.get("ip-saving")
     if group.layout is not None or usual is None:
         return group.efa_per_node

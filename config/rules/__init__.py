@@ -16,10 +16,11 @@ from config.rules.rooms import rules
 def judge(
     design: Design, layered: Layered, unjudged: Collection[str] = (), further: Sequence[Rule] = ()
 ) -> list[Diagnostic]:
-    """Return all findings of the rules in a design; `layered` has the location of each key.
+    """Return all findings of the rules in a design.
 
-    `unjudged` names top-level parts with wrong keys or values; rules that read one of them are skipped.
-    `further` are additional rules of a command, for example for its output file.
+    `layered` has the location of each key. `unjudged` names top-level parts with wrong keys or values; rules
+    that read one of them are skipped. `further` are additional rules of a command, for example for its output
+    file.
     """
     kinds, parts = design.kinds, frozenset(unjudged)
     return [
@@ -48,8 +49,8 @@ def waived(
 ) -> list[Diagnostic]:
     """Return all diagnostics of a profile, with its waivers applied.
 
-    A waiver is not reported as unused if only templates show its code, or if parts of the profile were not
-    checked.
+    A waiver is not reported as unused if its code is found only in templates, or if parts of the profile were
+    not checked.
     """
     if not profile.waive:
         return list(found)

@@ -37,7 +37,7 @@ FILE = "my.yaml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One row. A bad row has a finding of its code at `at`, and the finding contains every text of `says`."""
+    """One row. A bad row has a finding of the code at `at`, whose text contains every text in `says`."""
 
     code: str
     kind: Literal["bad", "good"]
@@ -84,7 +84,7 @@ class ProfileExample(Example):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateExample(Example):
-    """A resource and other resources, each as (type, logical ID, properties)."""
+    """The resource that a row checks, and further resources, each as (type, logical ID, properties)."""
 
     type: str
     region: str
@@ -223,10 +223,11 @@ def _profile(common: dict[str, Any], row: dict[str, Any]) -> ProfileExample:
 
 
 def _declared(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the row's profile; `train` changes the compute group of p6-b200, and `more` adds groups.
+    """Return the profile of the row.
 
-    `under` is another control plane, without the Slurm controller and login groups. A Kubernetes cluster gets
-    a system group at the end, unless the row is `without_system`.
+    `train` changes the compute group of the profile p6-b200, and `more` adds groups. `under` replaces the
+    control plane, and removes the Slurm controller and login groups. A Kubernetes cluster gets a system group
+    at the end, unless the row is `without_system`.
     """
     profile = {"extends": "p6-b200", "name": "mine", **row.get("profile", {})}
     if "under" in row:

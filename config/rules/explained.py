@@ -1,4 +1,4 @@
-"""Examples of a code, with the finding of the bad one, for `ultracluster explain`.
+"""Examples of a code, with the finding of the bad example, for `ultracluster explain`.
 
 The examples are read from the generated pages in docs/reference/rules, so no rule runs again.
 """
@@ -52,7 +52,7 @@ class Explained:
 
 
 def waiving(code: Code) -> str:
-    """Return a text about whether a code can be waived, with the reason for an error."""
+    """Return a text that states whether a code can be waived; for an error, also the reason."""
     if not code.waivable:
         return "cannot be waived"
     return f"can be waived: AWS changes {code.ages}" if code.ages else "can be waived"

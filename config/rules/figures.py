@@ -1,4 +1,4 @@
-"""Numbers for a message, rounded so that different values look different."""
+"""Round numbers in messages so that two different values do not look equal."""
 
 from __future__ import annotations
 

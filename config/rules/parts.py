@@ -25,7 +25,7 @@ Members = list[tuple[Path, Group, GroupPlan]]
 
 
 def partitions(design: Design) -> Mapping[str, Members]:
-    """Return the planned groups of every Slurm partition by name, from PCS queues if the profile declares them."""
+    """Return the planned groups by Slurm partition; declared PCS queues are the partitions."""
     pcs = design.profile.orchestrator
     found: dict[str, Members] = {}
     if isinstance(pcs, Pcs) and pcs.queues is not None:
@@ -44,6 +44,6 @@ def new_lustre(design: Design) -> Iterator[tuple[Path, NewLustre]]:
 
 
 def either(values: Iterable[object]) -> str:
-    """Return a list of alternatives: `125, 250 or 500`."""
+    """Return alternatives as text, for example `125, 250 or 500`."""
     texts = [str(value) for value in values]
     return " or ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)

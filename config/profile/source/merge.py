@@ -53,8 +53,9 @@ _ZONE_KEYS = ("availability_zone", "availability_zone_id")
 def lay_over(base: Layered, top: Layered) -> Layered:
     """Merge `top` into `base`: mappings merge by key, lists and values replace, `null` removes.
 
-    A mapping with another `kind` replaces the mapping of the base, because their keys differ. A zone name
-    replaces a zone ID of the base and vice versa, because they have the same meaning.
+    A mapping with a different `kind` replaces the base's mapping, because its keys are different. A zone name
+    replaces the base's zone ID, and a zone ID replaces the base's zone name, because a profile sets only one
+    of them.
     """
     places = dict(base.places)
     below = dict(base.data)
@@ -68,7 +69,7 @@ def lay_over(base: Layered, top: Layered) -> Layered:
 
 
 def without_items(layered: Layered, at: Path, kept: list[int]) -> Layered:
-    """Return the data with only the items `kept` of the list at `at`, with their locations."""
+    """Return the data, where the list at `at` has only the items `kept`. Locations have the new indexes."""
     data = dict(layered.data)
     here = data
     for step in at[:-1]:

@@ -62,7 +62,7 @@ def _of_yaml(text: str) -> tuple[dict[str, Any], list[str]]:
 
 
 def _of_csv(text: str) -> tuple[dict[str, Any], list[str]]:
-    """Parse CSV with a header line and a line for each user; groups are those that the lines name."""
+    """Parse CSV with a header line and a line for each user; the groups are read from these lines."""
     try:
         rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
         unknown = [name for name in rows.fieldnames or () if name not in COLUMNS]
@@ -93,7 +93,7 @@ def _of_csv(text: str) -> tuple[dict[str, Any], list[str]]:
 
 
 def _values(row: dict[str, str]) -> Iterator[tuple[str, Any]]:
-    """Yield the values of a line as a profile would set them; an empty value is not set."""
+    """Yield the values of a line in the form that a profile has; empty values are omitted."""
     for name, value in ((name, value.strip()) for name, value in row.items()):
         if not value:
             continue
@@ -108,7 +108,7 @@ def _values(row: dict[str, str]) -> Iterator[tuple[str, Any]]:
 
 
 def _in_words(fault: dict[str, Any], data: dict[str, Any]) -> str:
-    """Return one fault with its place: `users[3] (ada) uid: ...`."""
+    """Return one fault with its path, for example `users[3] (ada) uid: ...`."""
     place = fault["loc"]
     _, message, hint = describe(fault, ("access", *place), {"access": data})
     listed = data.get(str(place[0])) if place else None

@@ -31,7 +31,7 @@ def built_in_names() -> list[str]:
 
 
 def find(name: str, base: Path) -> Reference | None:
-    """Return the profile that `name` names, relative to the folder `base`; None if it does not exist."""
+    """Return the profile with this name or file, relative to the folder `base`; None if it does not exist."""
     if name in built_in_names():
         return Reference(name, BUILT_IN_FOLDER / f"{name}.yaml", built_in=True)
     try:
@@ -55,7 +55,7 @@ def is_file(name: str, base: Path) -> bool:
 
 
 def nearest(value: str, known: list[str], count: int = 3) -> list[str]:
-    """Return the known names closest to a name, the closest first. Names that contain it are close."""
+    """Return the known names that are similar to a name, the best first, then those that contain it."""
     from difflib import get_close_matches  # imported only for an error
 
     word = value.lower()[:64]

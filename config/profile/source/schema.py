@@ -44,7 +44,7 @@ def _say_kinds(schema: dict[str, Any]) -> None:
 
 
 def lower_first(text: str) -> str:
-    """Return a sentence with a lower-case start; an acronym at the start is kept."""
+    """Return a sentence whose first letter is lower-case; an acronym at the start is not changed."""
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
@@ -101,7 +101,7 @@ def _parts(schema: dict[str, Any], here: Any) -> Iterator[dict[str, Any]]:
 
 
 def _schemas_at(path: Path, data: Any, *, any_kind: bool = False) -> list[dict[str, Any]]:
-    """Return the schemas of a place; with `any_kind`, of all allowed kinds instead of the value's kind."""
+    """Return the schemas of a place for the value's kind; if `any_kind` is True, for all allowed kinds."""
     found = list(_parts(json_schema(), data))
     here = data
     for number, step in enumerate(path, start=1):
@@ -147,7 +147,7 @@ def known_kinds(path: Path, data: Any) -> str:
 
 
 def required_at(path: Path, data: Any, kind: str | None = None) -> list[str]:
-    """Return the required keys of a mapping except `kind`; with `kind`, of that kind."""
+    """Return the required keys of a mapping, without `kind`; if `kind` is set, the keys of that kind."""
     forms = _schemas_at(path, data, any_kind=kind is not None)
     wanted = [
         form for form in forms if kind in (None, form.get("properties", {}).get("kind", {}).get("const"))

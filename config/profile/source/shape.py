@@ -57,7 +57,7 @@ def _fault(fault: dict[str, Any], layered: Layered) -> tuple[Path, Diagnostic]:
 
 
 def _user_path(loc: tuple[int | str, ...], data: Any) -> Path:
-    """Return a path in the user's keys, without the `kind` that pydantic adds for a union."""
+    """Return a path with the profile's keys only, without the `kind` that pydantic adds for a union."""
     path: list[int | str] = []
     here = data
     for step in loc:

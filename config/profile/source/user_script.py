@@ -10,7 +10,7 @@ _MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserScript:
-    """The text of a script, or the reason why it cannot be read; `path` is as in the profile."""
+    """The text of a script, or the reason why it cannot be read. `path` is the path in the profile."""
 
     path: str
     text: str = ""

@@ -1,4 +1,4 @@
-"""YAML reader with the line of every key: the YAML 1.2 core schema with PyYAML's parser.
+"""YAML reader that keeps the line of every key. It uses PyYAML's parser with the YAML 1.2 core schema.
 
 PyYAML reads YAML 1.1, where `no` is a boolean, `1:30` is a number in base 60 and `405e9` is a string. A profile
 is read as YAML 1.2, as in editors with the JSON Schema of a profile.
@@ -22,7 +22,8 @@ _CONSTANTS: dict[str, Any] = {"": None, "~": None, "null": None, "Null": None, "
 _LINE_END = re.compile(r"\r\n|[\r\n\x85\u2028\u2029]")
 _MAX_DEPTH = 64
 _MAX_VALUES = 20_000
-"""Limit far above any profile (100 groups have 3,000 values); a few aliases can expand beyond the memory."""
+"""Maximum number of values, because a few aliases can expand to more values than fit in memory. The limit is
+far above any profile: 100 groups have 3,000 values."""
 
 _PLAIN_TAGS = ("str", "int", "float", "bool", "null", "timestamp", "merge", "value", "map", "seq")
 

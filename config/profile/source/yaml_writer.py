@@ -40,7 +40,7 @@ def _block(data: Mapping[str, Any], indent: str, expand: int) -> Iterator[str]:
 
 @lru_cache(maxsize=_KEPT, typed=True)
 def _alone(key: str, value: Any, indent: str) -> str:
-    """Return a value at the end of its line, with few quotes, and a multi-line text as a YAML block scalar."""
+    """Return a value with few quotes, or as a YAML block scalar if it has several lines."""
     lines = value.splitlines() if isinstance(value, str) else []
     scalar = yaml.safe_dump(value, width=_ENDLESS, allow_unicode=True).removesuffix("...\n").rstrip("\n")
     if len(lines) > 1 or "\n" in scalar:

@@ -34,7 +34,7 @@ Squashed = Annotated[int, Field(ge=1, le=4294967294)]
 
 
 class RootSquash(Model):
-    """Root squash: the user that the root user of a client acts as."""
+    """Root squash. The file system treats a client's root user as this user."""
 
     uid: Annotated[Squashed, Field(description="User ID that root acts as.")]
     gid: Annotated[Squashed, Field(description="Group ID that root acts as.")]

@@ -29,7 +29,7 @@ def _access(design: Design) -> ClusterAccess:
     source=_SECRETS, reads="access region account", where="directory",
 )  # fmt: skip
 def secret_can_be_read(design: Design) -> Iterator[Finding]:
-    """Check Region and account of `bind_secret_arn` and of its key."""
+    """Check Region and account of `bind_secret_arn` and of the secret's key."""
     directory = _access(design).directory if design.profile.access else None
     if directory is None:
         return

@@ -106,7 +106,7 @@ def keys_are_for_nodes(design: Design) -> Iterator[Finding]:
     source=_ENTRIES, reads="access orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def principals_have_rights(design: Design) -> Iterator[Finding]:
-    """Report users that are in no group with the name of a team."""
+    """Report users that are not in any team's group; a team's group has the name of the team."""
     kubernetes = design.profile.orchestrator
     if design.profile.access is None or not isinstance(kubernetes, Kubernetes):
         return

@@ -37,7 +37,7 @@ RESERVED_NAMES = frozenset(
         "systemd-network", "systemd-resolve", "systemd-timesync", "systemd-journal", "systemd-coredump",
     )
 )  # fmt: skip
-"""Accounts and groups of the images, of the software on them, and our own (`everybody`, a Slurm account)."""
+"""Names of accounts and groups that images, their software and ultracluster use (`everybody` in Slurm)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _meets(
 
 
 def _free(known: dict[int, tuple[str, bool]], number: int) -> int:
-    """Return the next free id in the range, or the first free id for users if all following ids are used."""
+    """Return the next free id; if all higher ids in the range are used, the first free id of the range."""
     candidates = chain(range(max(number, _FIRST_FREE), _LAST_FREE), count(_FIRST_FREE))
     return next(candidate for candidate in candidates if candidate not in known)
 
@@ -165,7 +165,7 @@ def _free(known: dict[int, tuple[str, bool]], number: int) -> int:
     source=_IDS, reads="access", where="people",
 )  # fmt: skip
 def ids_are_not_reserved(design: Design) -> Iterator[Finding]:
-    """Check ids in the profile; computed ids are never reserved."""
+    """Check that ids in the profile are not reserved; ids computed from names are never reserved."""
     for key, number, name, one in _declared_ids(design):
         taken = number <= _LAST_SYSTEM_ID or any(low <= number <= high for low, high in _RESERVED_RANGES)
         if taken:

@@ -26,7 +26,7 @@ _READS = "calendar compute orchestrator"
 
 
 def _dated(design: Design) -> list[tuple[Path, Group]]:
-    """Return the groups whose reservation has an end date, each with its place in the profile."""
+    """Return the groups whose reservation has an end date, each with its path in the profile."""
     return [(at, group) for at, group in design.reserved_groups if group.capacity.paid_in_advance]
 
 
@@ -189,7 +189,7 @@ def task_governance_admits_jobs_during_the_hold(design: Design) -> Iterator[Find
     source=_RESERVATIONS, reads=_READS, where="calendar",
 )  # fmt: skip
 def lifecycle_scripts_create_the_hold(design: Design) -> Iterator[Finding]:
-    """Check `hold` under hyperpod-slurm without ultracluster's lifecycle scripts."""
+    """Check `hold` if a hyperpod-slurm cluster does not run ultracluster's lifecycle scripts."""
     orchestrator = design.profile.orchestrator
     if not _of(design).hold or not isinstance(orchestrator, HyperPodSlurm):
         return

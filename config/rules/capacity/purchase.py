@@ -90,7 +90,7 @@ def _in_words(kinds: Iterable[str]) -> str:
     ages="the purchase options of instance types",
 )  # fmt: skip
 def type_has_the_purchase_option(design: Design) -> Iterator[Finding]:
-    """Check `capacity.kind` against the catalogue; do not report options about which sources disagree."""
+    """Check `capacity.kind` against the catalogue; an option is accepted if AWS sources disagree about it."""
     for at, group, plan in design.planned_groups:
         instance, kind = plan.instance_type, group.capacity.kind
         if kind in instance.capacity_kinds or kind in instance.capacity_kinds_uncertain:
@@ -117,7 +117,7 @@ def type_has_the_purchase_option(design: Design) -> Iterator[Finding]:
     source=_BLOCKS, reads="compute region availability_zone availability_zone_id",
 )  # fmt: skip
 def type_is_available_in_the_region(design: Design) -> Iterator[Finding]:
-    """Check that AWS offers the type on demand or in Capacity Blocks in the Region, or zone if listed."""
+    """Check that AWS offers the type in the Region or zone, on demand or in Capacity Blocks."""
     profile = design.profile
     for at, group, plan in design.planned_groups:
         offered = _places_of(plan.instance_type.name)

@@ -141,7 +141,7 @@ def _zone_id(zone: str) -> str | None:
     source=_RESERVATIONS, reads="compute", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def reservations_have_enough_instances(design: Design) -> Iterator[Finding]:
-    """Check the total `count` of the groups of a reservation against its `instances`, if set."""
+    """Check the total `count` of a reservation's groups against the reservation's `instances`, if set."""
     shared: dict[str, list[tuple[Path, Group]]] = defaultdict(list)
     for at, group in design.reserved_groups:
         # when the reservations of a resource group are full, EC2 launches on demand

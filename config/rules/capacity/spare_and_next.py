@@ -74,7 +74,7 @@ def spare_is_less_than_count(design: Design) -> Iterator[Finding]:
     source=_QUEUES, reads="compute orchestrator", where="spare",
 )  # fmt: skip
 def control_plane_supports_spare_nodes(design: Design) -> Iterator[Finding]:
-    """Report `spare` under a control plane that cannot keep nodes free, with the reason."""
+    """Report `spare` and the reason if the control plane cannot keep nodes free."""
     orchestrator = design.profile.orchestrator
     karpenter = orchestrator.karpenter if isinstance(orchestrator, Eks) else None
     elastic = {group.name for group in karpenter.groups} if karpenter else set()

@@ -24,7 +24,7 @@ _PLACED = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
     source=_BLOCKS, reads="compute", where="capacity-block training-plan",
 )  # fmt: skip
 def window_is_valid(design: Design) -> Iterator[Finding]:
-    """Check that `start` and `end` are dates, and their order."""
+    """Check that `start` and `end` are dates, and that `start` is before `end`."""
     for at, group in design.reserved_groups:
         here = (*at, "capacity")
         for key in ("start", "end"):

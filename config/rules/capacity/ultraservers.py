@@ -30,7 +30,7 @@ _PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-nvidia-
     source=_HYPERPOD, reads="compute", where="capacity-block training-plan",
 )  # fmt: skip
 def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
-    """Check that `ultraserver` matches the instance type, and that `count` is a number of whole units."""
+    """Check that `ultraserver` matches the instance type, and that the nodes are whole UltraServers."""
     for at, group, plan in design.planned_groups:
         if not group.capacity.paid_in_advance:
             continue

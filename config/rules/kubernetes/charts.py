@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _CHARTS: Path = ("orchestrator", "charts")
 _PROVIDER = "https://docs.aws.amazon.com/cdk/api/v2/docs/aws-cdk-lib.aws_eks_v2-readme.html"
 _REGION_OF_EKS_CHARTS = "us-west-2"
-"""Region of the registry that the values of aws/eks-charts name
+"""Region of the ECR registry in the default values of aws/eks-charts
 (stable/aws-efa-k8s-device-plugin/values.yaml)."""
 
 
@@ -30,7 +30,7 @@ _REGION_OF_EKS_CHARTS = "us-west-2"
     where="public-charts",
 )  # fmt: skip
 def closed_networks_have_charts_of_their_own(design: Design) -> Iterator[Finding]:
-    """Check `charts` if the network is closed, in `network` or in the data profile."""
+    """Check `charts` if the network is closed; the network is in `network` or in the data profile."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Kubernetes) or orchestrator.charts.kind != "public":
         return
@@ -149,7 +149,8 @@ def closed_networks_have_images_too(design: Design) -> Iterator[Finding]:
 def _pulls_from_elsewhere(chart: Chart, region: str) -> bool:
     """Return whether nodes pull the chart's images from outside the Region's ECR.
 
-    HyperPod's chart uses the Region's ECR. Charts with EKS images name the ECR registry of one Region.
+    HyperPod's chart uses the ECR of the cluster's Region. Charts with EKS images always use the ECR of one
+    Region.
     """
     if chart.kind == "git":
         return False

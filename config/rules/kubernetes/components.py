@@ -1,4 +1,4 @@
-"""Rules for cluster components: their Kubernetes versions, and one owner for each device and resource."""
+"""Rules for cluster components: required Kubernetes versions, and one owner for each device."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def version_runs_the_components(design: Design) -> Iterator[Finding]:
 
 
 def _components(design: Design, orchestrator: Eks | HyperPodEks) -> Iterator[tuple[str, str, str]]:
-    """Yield each component that needs a certain version: its key, its name, and what to set instead."""
+    """Yield each component that needs a certain Kubernetes version: its key, its name and an alternative."""
     components = orchestrator.components
     dra = [group for group in design.groups if by_dra(orchestrator, group)]
     if dra and not all(needs_dra(group) for group in dra):

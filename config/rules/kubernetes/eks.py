@@ -22,7 +22,7 @@ _OLDEST = "1.33"
 (constructs/ultracluster/kubernetes/kubectl_layer.py)."""
 
 _DEPLOYER = r"cdk-{}-deploy-role-[0-9]{{12}}-{}"
-"""Role that CDK deploys with (https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-env.html)."""
+"""Role with which CDK deploys stacks (https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-env.html)."""
 
 _ANYWHERE = ipaddress.IPv4Network("0.0.0.0/0")
 _PRIVATE = tuple(
@@ -109,7 +109,7 @@ def api_is_not_open_to_the_internet(design: Design) -> Iterator[Finding]:
     source=f"{_GUIDE}/access-entries.html", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
 def cluster_has_an_administrator(design: Design) -> Iterator[Finding]:
-    """Check `access` for a cluster-wide cluster-admin if `deployer_access` is false."""
+    """Check that `access` has a cluster-wide cluster-admin if `deployer_access` is false."""
     kubernetes = kubernetes_of(design)
     if kubernetes is None or kubernetes.deployer_access:
         return

@@ -116,7 +116,7 @@ def release_fits(design: Design) -> Iterator[Finding]:
     source=f"{_GUIDE}/update-managed-node-group.html", reads="orchestrator", where="eks",
 )  # fmt: skip
 def image_is_pinned(design: Design) -> Iterator[Finding]:
-    """Check `node_image.release` if the catalogue has no release."""
+    """Check that the profile or the catalogue has a release of the node image."""
     eks = _eks(design)
     if eks is None or eks.node_image.release is not None:
         return

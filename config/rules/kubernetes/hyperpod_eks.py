@@ -29,7 +29,7 @@ _AUTOSCALING: Path = (*_AT, "autoscaling")
     ages="the Regions that have an image of the health monitoring agent",
 )  # fmt: skip
 def health_agent_has_an_image(design: Design) -> Iterator[Finding]:
-    """Compare the Region with the Regions in the chart."""
+    """Compare the Region with the Regions for which the chart has an image."""
     hyperpod, region = eks_of(design.profile), catalog().region(design.profile.region)
     if hyperpod is None or hyperpod.health_agent_image or region is None or not region.hyperpod:
         return

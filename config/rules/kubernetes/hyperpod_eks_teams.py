@@ -86,7 +86,7 @@ def quotas_are_of_the_cluster(design: Design) -> Iterator[Finding]:
     source=f"{_API}/API_CreateComputeQuota.html", reads="orchestrator compute", where="task_governance",
 )  # fmt: skip
 def quotas_add_up(design: Design) -> Iterator[Finding]:
-    """Compare the total of the quotas for each instance type with its nodes."""
+    """Compare the total of all quotas for an instance type with the number of nodes of the type."""
     hyperpod = eks_of(design.profile)
     scaled = set(hyperpod.autoscaling.groups) if hyperpod and hyperpod.autoscaling else set()
     there: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Rules for Karpenter: the groups it launches, the settings it supports, and its node image."""
+"""Rules for groups that Karpenter launches, for settings that it supports, and for its node image."""
 
 from __future__ import annotations
 

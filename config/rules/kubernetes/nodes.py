@@ -30,7 +30,7 @@ _MAX_TAINTS_OF_A_FLAVOR = 8
     source=_TAINTS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
 def system_nodes_are_open(design: Design) -> Iterator[Finding]:
-    """Check that a system group with nodes has no taint that keeps system pods off."""
+    """Check that at least one system group with nodes has no taint that keeps system pods off."""
     if not isinstance(design.profile.orchestrator, Kubernetes):
         return
     system = [(at, group) for at, group in design.placed_groups if group.role == "system" and group.count]
@@ -54,7 +54,7 @@ def _keeps_off(group: Group) -> str | None:
     source=_TAINTS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
 def taints_are_unique(design: Design) -> Iterator[Finding]:
-    """Report duplicate taints, including those of node groups, and keys of other components."""
+    """Report duplicate taints, also of node groups, and taints with keys that other components set."""
     from config.design.kubernetes.nodes.groups import GPU_TAINT
 
     orchestrator = design.profile.orchestrator
@@ -114,7 +114,7 @@ def _has_gpus(group: Group) -> bool:
     source=_KUBELET, reads="compute orchestrator", where="labels",
 )  # fmt: skip
 def labels_are_not_reserved(design: Design) -> Iterator[Finding]:
-    """Report keys that ultracluster, AWS or Kubernetes set, and keys that a kubelet rejects."""
+    """Report labels whose keys ultracluster, AWS or Kubernetes set, and labels that a kubelet rejects."""
     from config.design.kubernetes.nodes.groups import GPU_LABEL
 
     orchestrator = design.profile.orchestrator
@@ -179,7 +179,7 @@ _SET_BY_OTHERS = frozenset(
         "nvidia.com/gpu.clique", "nvidia.com/gpu.deploy.device-plugin",
     )
 )  # fmt: skip
-"""Labels by which queues, topologies and plugins select nodes, and that other components set on each node."""
+"""Labels that other components set on each node; queues, topologies and plugins select nodes by them."""
 
 
 @rule(
@@ -245,7 +245,7 @@ _ON_EVERY_NODE = frozenset(
 """Add-ons and releases that run a pod on each node."""
 
 _ON_GPU_NODES = frozenset(("eks-node-monitoring-agent", "dcgm-exporter"))
-"""Components that run a pod, or a second pod (DCGM), on GPU nodes."""
+"""Components that run one more pod on each GPU node."""
 
 _OF_THE_OPERATOR = 4
 """GPU operator pods on a node: node feature discovery, GPU feature discovery, device plugin and validator."""

@@ -81,7 +81,7 @@ def _weights(design: Design, orchestrator: Kubernetes) -> Iterator[Finding]:
     ages="the instance types whose topology EC2 reports",
 )  # fmt: skip
 def topologies_have_layers(design: Design) -> Iterator[Finding]:
-    """Check `topology: network` with the instance types of GPU groups."""
+    """Check that the instance types of GPU groups support `topology: network`."""
     orchestrator = kubernetes_of(design)
     if orchestrator is None or orchestrator.scheduling.topology != "network":
         return
@@ -149,7 +149,7 @@ def claims_are_counted(design: Design) -> Iterator[Finding]:
     reads="compute orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def shares_are_of_one_kind(design: Design) -> Iterator[Finding]:
-    """Report several GPU types in the compute groups if the profile has teams."""
+    """Report compute groups with different GPU types if the profile has teams."""
     orchestrator = kubernetes_of(design)
     if orchestrator is None or orchestrator.scheduler == "kueue" or not orchestrator.scheduling.teams:
         return
@@ -267,7 +267,7 @@ def queues_have_nodes(design: Design) -> Iterator[Finding]:
 
 
 def _autoscaled(orchestrator: Kubernetes) -> Iterator[tuple[Path, str]]:
-    """Yield each group that scales with pending pods, with its path in the profile."""
+    """Yield the path and the group of each group that scales with pending pods."""
     if isinstance(orchestrator, HyperPodEks) and orchestrator.autoscaling is not None:
         for i, name in enumerate(orchestrator.autoscaling.groups):
             yield ("orchestrator", "autoscaling", "groups", i), name

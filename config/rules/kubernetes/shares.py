@@ -1,4 +1,4 @@
-"""Rules for the shares of teams: their groups, their limits, and the teams' names."""
+"""Rules for the shares of teams: groups, limits, and names of teams."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def lending_is_within_the_share(design: Design) -> Iterator[Finding]:
 
 _SYSTEM = ("kube-", "kueue-", "volcano-", "kai-", "amazon-", "aws-", "hyperpod-", "ultracluster")
 _TAKEN_NAMESPACES = ("cert-manager", "default", "karpenter", "mount-s3")
-"""Reserved namespaces of EKS add-ons and Kubernetes; the lock file lists those of charts."""
+"""Reserved namespaces of EKS add-ons and Kubernetes; the lock file lists the namespaces of charts."""
 _TAKEN_QUEUES = {"kueue": (), "volcano": ("default", "root"), "kai": ("cluster",)}
 
 

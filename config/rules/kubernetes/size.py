@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 _LIMITS = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html"
 
 MAX_RESOURCES, MAX_BYTES = 300, 520_000
-"""Limits for a cluster's groups and contents. The limits leave 100 resources and 180 KB to network, storage
-and observability, within a total of 400 resources and 700 KB."""
+"""Maximum number of resources and bytes for a cluster's groups and contents. The stack can use 400 resources
+and 700 KB; 100 resources and 180 KB of them are left for network, storage and observability."""
 
 MAX_FLAVORS = 64
 """Maximum number of flavors in a resource group (CustomResourceDefinition of ClusterQueue)."""
 
 _GROUP_BYTES, _RESOURCE_BYTES, _NAME_BYTES = 11_300, 420, 62
-"""Measured sizes: a launch template with its node group, a custom resource without its text, and a name in
-DependsOn."""
+"""Measured sizes in bytes: of a launch template and its node group, of a custom resource without its text,
+and of a name in DependsOn."""
 
 
 @rule(
@@ -61,7 +61,7 @@ def resources_of(plan: EksPlan) -> int:
 
 
 def bytes_of(plan: EksPlan) -> int:
-    """Return the approximate size of these resources in the template, in bytes."""
+    """Return the approximate number of bytes that these resources use in the template."""
     counts = {step.name: _count(step) for step in plan.contents.steps}
     found = len(plan.groups) * _GROUP_BYTES
     for step in plan.contents.steps:
@@ -84,7 +84,7 @@ def _texts(step: Step) -> Sequence[Mapping[str, object]]:
 
 
 def _text(value: Mapping[str, object]) -> int:
-    """Return the size of a value as JSON inside a JSON string, where each quote and newline is escaped."""
+    """Return the size of a value's JSON after it is escaped again as a JSON string."""
     text = json.dumps([value], indent=1)
     return len(text) + text.count('"') + text.count("\n")
 
@@ -96,7 +96,7 @@ def _count(step: Step) -> int:
 
 
 def _too_many_flavors(design: Design) -> Iterator[Finding]:
-    """Report more compute groups than a queue can have flavors, if the profile defines the Kueue queues."""
+    """Report compute groups if a Kueue queue cannot have a flavor for each of them."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Kubernetes) or orchestrator.scheduler != "kueue":
         return

@@ -1,4 +1,4 @@
-"""Rules for budgets, which AWS Budgets must accept, and which must cover the cluster's costs."""
+"""Rules for budgets: AWS Budgets must accept them, and they must cover the cluster's costs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WITHOUT_BUDGETS = (
 """Regions without AWS::Budgets::Budget in CloudFormation, from the resource specifications in cfn-lint 1.58."""
 
 _COSTS = "budget compute orchestrator region network storage observability calendar images data"
-"""Profile keys that the price of a cluster depends on."""
+"""Profile keys that affect the price of a cluster."""
 
 
 @rule(
@@ -125,7 +125,7 @@ def uncovered_costs_are_reported(design: Design) -> Iterator[Finding]:
     source=_TAGS, reads="budget", where="budget",
 )  # fmt: skip
 def tag_is_activated(design: Design) -> Iterator[Finding]:
-    """Report the tag, which you activate once for an account or organization."""
+    """Report the tag, because you must activate it once for an account or organization."""
     if design.profile.budget is not None:
         yield Finding(
             at=("budget",),

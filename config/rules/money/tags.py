@@ -1,4 +1,4 @@
-"""Rules for tags, which AWS must accept, and which must not conflict with tags of other components."""
+"""Rules for tags: AWS must accept them, and they must not conflict with tags of other components."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ MOST_TEMPLATE_BYTES = 1_000_000
 _OTHERS_BYTES = 270_000
 _AROUND_A_TAG = 55
 _PLACES = {"hyperpod-slurm": (40, 3), "hyperpod-eks": (70, 3), "eks": (66, 8), "pcs": (42, 9)}
-"""Measured number of tag lists in a template, and of further lists for each group. The two numbers above are
-measured bytes: of the largest stack without tags, groups and manifests, and around each tag."""
+"""Measured number of tag lists in a template, and number of further lists for each group. `_OTHERS_BYTES` is
+the measured size of the largest stack without tags, groups and manifests. `_AROUND_A_TAG` is the number of
+bytes that each tag needs in addition to its key and value."""
 
 _RESERVED = {
     "aws:": "reserved for AWS",
@@ -87,7 +88,7 @@ def tags_differ_by_more_than_case(design: Design) -> Iterator[Finding]:
     source=_LIMITS, reads="tags compute orchestrator", where="tags",
 )  # fmt: skip
 def tags_fit_into_the_template(design: Design) -> Iterator[Finding]:
-    """Check the length of all tags times the number of their places in the template."""
+    """Check the total size of the tags in the template, which contains each tag many times."""
     tags = design.profile.tags
     each = sum(len(key) + len(value) + _AROUND_A_TAG for key, value in tags.items())
     kind = design.profile.orchestrator.kind if design.profile.orchestrator else "hyperpod-slurm"

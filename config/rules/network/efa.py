@@ -86,7 +86,7 @@ def ip_saving_uses_efa_only_interfaces(design: Design) -> Iterator[Finding]:
     source=_EFA, reads="compute orchestrator",
 )  # fmt: skip
 def gpu_nodes_use_efa(design: Design) -> Iterator[Finding]:
-    """Report `layout: none` on types with EFA, in groups of several nodes."""
+    """Report `layout: none` in groups of several nodes whose instance type has EFA."""
     for at, group, plan in design.planned_groups:
         instance = plan.instance_type
         if not (instance.is_gpu and instance.max_efa and plan.layout and group.count > 1):

@@ -44,7 +44,7 @@ def vpc_cidr_can_be_divided(design: Design) -> Iterator[Finding]:
 
 @lru_cache(maxsize=256)
 def _indivisible(vpc_cidr: str) -> tuple[str, str] | None:
-    """Return message and hint if a new VPC cannot have the CIDR block; None if it can."""
+    """Return message and hint if a new VPC cannot have the CIDR block; otherwise None."""
     try:
         loose = ipaddress.IPv4Network(vpc_cidr, strict=False)
     except ValueError:
@@ -111,7 +111,7 @@ def _room(design: Design, needed: int) -> str:
 
 
 def _fitting(design: Design, subnet: SubnetPlan) -> str:
-    """Return the maximum number of nodes of each group in a subnet, with all other groups unchanged."""
+    """Return the maximum number of nodes of each group in a subnet, if no other group changes."""
     there = [growth for growth in growth_of(design) if growth.subnet == subnet.name]
     named = ", ".join(
         f"{growth.subnet_holds} nodes of {growth.group}" for growth in there if growth.subnet_holds
@@ -127,7 +127,7 @@ def _fitting(design: Design, subnet: SubnetPlan) -> str:
     reads="network availability_zone availability_zone_id", where="new-network",
 )  # fmt: skip
 def secondary_zones_differ(design: Design) -> Iterator[Finding]:
-    """Check that secondary zones are different, and that each has its own CIDR block."""
+    """Check that the secondary zones differ from each other, and that their CIDR blocks differ too."""
     network = design.profile.network
     if network is None or network.kind != "new":
         return

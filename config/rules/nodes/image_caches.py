@@ -31,7 +31,7 @@ def _made(design: Design) -> Iterator[tuple[Path, ImageCache]]:
     source=f"{_API}/API_CreatePullThroughCacheRule.html", reads="images name", where="image-caches",
 )  # fmt: skip
 def prefixes_have_an_allowed_length(design: Design) -> Iterator[Finding]:
-    """Check the length of the prefix, set or default."""
+    """Check the length of the prefix, which is set or the default."""
     facts = registries()
     for at, cache in _made(design):
         prefix = prefix_of(design.profile.name, cache)
@@ -229,7 +229,7 @@ def number_of_caches_is_within_the_limit(design: Design) -> Iterator[Finding]:
     source=_CACHES, reads="images disposable", where="image-caches",
 )  # fmt: skip
 def cached_images_are_retained(design: Design) -> Iterator[Finding]:
-    """Report caches of a disposable profile, whose other resources are all deleted."""
+    """Report caches of a disposable profile: their repositories are not deleted with the stack."""
     made = [cache for cache in design.images.caches if cache.made] if design.images else []
     if design.profile.disposable and made:
         prefixes = ", ".join(f"{cache.prefix}/" for cache in made)

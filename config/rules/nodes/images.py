@@ -16,14 +16,14 @@ _API = "https://docs.aws.amazon.com/AmazonECR/latest/APIReference"
 
 
 def repositories_of(design: Design) -> Iterator[tuple[Path, ImageRepository]]:
-    """Yield each repository of the profile with its place."""
+    """Yield each repository of the profile with its path."""
     images = design.profile.images
     for i, repository in enumerate(images.repositories if images else ()):
         yield ("images", "repositories", i), repository
 
 
 def caches_of(design: Design) -> Iterator[tuple[Path, ImageCache]]:
-    """Yield each pull-through cache of the profile with its place."""
+    """Yield each pull-through cache of the profile with its path."""
     images = design.profile.images
     for i, cache in enumerate(images.caches if images else ()):
         yield ("images", "caches", i), cache
@@ -123,7 +123,7 @@ def keys_are_in_the_region(design: Design) -> Iterator[Finding]:
     source="https://github.com/NVIDIA/enroot/blob/main/doc/cmd/import.md", reads="images orchestrator data", where="hyperpod-slurm",
 )  # fmt: skip
 def enroot_signs_in(design: Design) -> Iterator[Finding]:
-    """Report `images` under HyperPod with lifecycle scripts that are not ultracluster's."""
+    """Report `images` if HyperPod nodes do not run ultracluster's lifecycle scripts."""
     slurm = design.profile.orchestrator
     images = design.profile.images
     if images is None or not isinstance(slurm, HyperPodSlurm) or isinstance(slurm.lifecycle, Extended):
@@ -142,7 +142,7 @@ def enroot_signs_in(design: Design) -> Iterator[Finding]:
     source="docs/images.md", reads="images", where="images",
 )  # fmt: skip
 def existing_resources_have_no_settings(design: Design) -> Iterator[Finding]:
-    """Report other keys in addition to `existing`, and an existing cache without a prefix."""
+    """Report keys that are combined with `existing`, and an existing cache without a prefix."""
     for at, repository in repositories_of(design):
         more = sorted(repository.model_fields_set - {"name", "existing"})
         if repository.existing is not None and more:

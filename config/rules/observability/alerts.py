@@ -95,7 +95,7 @@ def secrets_are_in_the_region(design: Design) -> Iterator[Finding]:
     source=_PAGERDUTY, reads="observability", where="alerts",
 )  # fmt: skip
 def amp_may_read_the_pagerduty_key(design: Design) -> Iterator[Finding]:
-    """Report secrets whose policy the user must change: the stack does not change them."""
+    """Report secrets whose resource policy the user must change, because the stack does not change it."""
     for at, receiver in _services(design):
         name = receiver.secret_arn.split(":secret:")[1]
         key = ", and `kms:Decrypt` in the policy of its KMS key" if receiver.kms_key_arn else ""
@@ -182,7 +182,7 @@ def severities_have_a_receiver(design: Design) -> Iterator[Finding]:
     reads="observability", where="alerts",
 )  # fmt: skip
 def alarms_have_a_topic(design: Design) -> Iterator[Finding]:
-    """Check that one topic receives warnings if there are receivers."""
+    """Check that at least one topic receives warnings if the profile has receivers."""
     wanted = _wanted(design)
     if not isinstance(wanted.prometheus, ManagedPrometheus) or not wanted.alerts.receivers:
         return

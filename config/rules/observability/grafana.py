@@ -16,7 +16,7 @@ _LEAST_SUBNETS = 2
 _WITHOUT_VPC = ("ap-northeast-2",)
 
 _MAJOR = ("10", "12", "13")
-"""Major versions that AWS documents and that the dashboards support; of 10 only the last minor version
+"""Versions that AWS documents and the dashboards support; of major version 10, only the last minor version
 (https://docs.aws.amazon.com/grafana/latest/userguide/using-grafana-v13.html)."""
 _OLDEST = "10.4"
 

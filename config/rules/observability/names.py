@@ -1,4 +1,4 @@
-"""Rules for the alerts, thresholds and conditions that a profile names."""
+"""Rules for the names of alerts, thresholds and conditions in a profile."""
 
 from __future__ import annotations
 

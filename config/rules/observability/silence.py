@@ -12,7 +12,7 @@ from config.profile.slurm.hyperpod import Extended
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 LONGEST_INTERVAL_S = 120
-"""Alerts use rates over five minutes, which need at least two samples; one of them may fail."""
+"""Maximum sample interval in seconds. Alerts use rates over five minutes, and a rate needs two samples."""
 
 
 @rule(

@@ -21,7 +21,7 @@ _OF_SLURM = "slurm-exporter"
     where="collection",
 )  # fmt: skip
 def programs_are_locked(design: Design) -> Iterator[Finding]:
-    """Report archives without a checksum to profiles that set `collection`."""
+    """Report archives without a checksum if the profile sets `collection`."""
     plan, wanted = design.hyperpod or design.pcs, design.profile.observability
     if plan is None or wanted is None or "collection" not in wanted.model_fields_set:
         return
@@ -40,7 +40,7 @@ def programs_are_locked(design: Design) -> Iterator[Finding]:
 
 @cache
 def _unlocked() -> tuple[tuple[str, str], ...]:
-    """Return the archives without a checksum: the name, and the name with the version."""
+    """Return the name of each archive without a checksum, and its name with the version."""
     return tuple(
         (archive.name, f"{archive.name} {archive.version}")
         for archive in artefacts().archives.values()

@@ -1,6 +1,7 @@
 """Codes of `ultracluster preflight`: the profile is valid, but the account does not match it.
 
-An account changes every day. An error can be waived only if AWS may have changed the fact since the check.
+An error can be waived only if AWS may have changed the fact since the check, because an account changes every
+day.
 """
 
 from __future__ import annotations
