@@ -211,7 +211,7 @@ def test_a_group_without_a_name_is_left_out_by_its_role(check: Check) -> None:
     groups = "{groups: [{role: login, name: {a: 1}}, {role: controller}, {name: c, role: compute}]}"
     cluster = check(f"extends: p6-b200\nname: mine\ncompute: {groups}\n", orchestrator="eks")
     (left,) = [d for d in cluster.diagnostics if d.code == "ORC026"]
-    assert left.message.endswith("left out: a login group, a controller group")
+    assert left.message.endswith("leaves out these groups: a login group, a controller group")
 
 
 def test_an_unknown_orchestrator_offers_the_nearest() -> None:

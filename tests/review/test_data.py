@@ -47,7 +47,7 @@ def test_a_replaced_file_system_is_an_error_with_a_way_out() -> None:
     assert (found.code, found.severity, found.path) == ("REV001", Severity.ERROR, "A")
     assert "the new resource is empty; the old resource is deleted, and you lose its files" in found.message
     assert "subnet-0123456789abcdef0 to subnet-0123456789abcdef1" in found.message
-    assert "restore the old value of `SubnetIds/0` of A" in found.hint
+    assert "restore the old value of `SubnetIds/0` of resource `A`" in found.hint
 
 
 def test_a_retained_file_system_that_is_replaced_is_an_error_too() -> None:

@@ -37,7 +37,7 @@ def recovery(
     replicas of the state; None without such nodes.
     """
     facts = catalog().checkpoints
-    lost = f"saves and failures cost {lost_share * 100:.1f} % of the time"
+    lost = f"saves and failures cost {lost_share * 100:.1f} % of the training time"
     if lost_share < WORTHWHILE:
         return Recovery(way="lustre", because=lost)
     if control_plane not in facts.tiered.control_planes:

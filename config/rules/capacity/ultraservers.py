@@ -144,8 +144,8 @@ def queues_have_one_block_topology(design: Design) -> Iterator[Finding]:
             if not plan.instance_type.ultraserver_only:
                 yield Finding(
                     at=(*at, "partition"),
-                    message=f"queue {queue} has UltraServers (group {whole[0].name}), so group {plan.name} with "
-                    f"{plan.instance_type.name} is not allowed",
+                    message=f"queue {queue} has UltraServers (group {whole[0].name}), so it cannot contain group {plan.name} with "
+                    f"{plan.instance_type.name}",
                     hint="set another `partition` for one of the groups",
                 )
             elif not _doubles(plan.count, min(other.count for other in whole)):

@@ -98,7 +98,7 @@ def tags_fit_into_the_template(design: Design) -> Iterator[Finding]:
     if tags and each * places > most:
         yield Finding(
             at=("tags",),
-            message=f"{len(tags)} tags in {places} places of the template need about {each * places // 1000:,} KB, but only "
+            message=f"the template repeats the {len(tags)} tags {places} times, which needs about {each * places // 1000:,} KB, but only "
             f"{max(most, 0) // 1000:,} KB are available",
             hint="use fewer or shorter tags",
         )

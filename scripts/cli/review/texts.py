@@ -132,7 +132,7 @@ def put_back(causes: Iterable[tuple[Change, Edit | None]]) -> str:
             added.append(change.logical_id)
         elif edit.path[0] not in DERIVED.get(change.type, ()):
             key = key_of(change, edit)
-            edited.append(f"`{key}`" if key else f"`{edit.name}` of {change.logical_id}")
+            edited.append(f"`{key}`" if key else f"`{edit.name}` of resource `{change.logical_id}`")
     edited, added = list(dict.fromkeys(edited)), list(dict.fromkeys(added))
     undo = [f"restore the old value{'s' * (len(edited) > 1)} of {listed(edited, 4)}"] if edited else []
     undo += [f"remove {listed(added, 4)}"] if added else []
