@@ -23,7 +23,7 @@ METADATA: dict[str, bool] = {
     "aws:cdk:enable-asset-metadata": False,
     "aws:cdk:disable-stack-trace": True,
 }
-"""Context of the app, in code so that the CLI cannot change it: every caller gets the same template."""
+"""CDK context of the app. The CLI cannot change values in code, so every caller gets the same template."""
 
 
 def main() -> int:
@@ -51,7 +51,7 @@ def main() -> int:
 
 
 def synthesize(cluster: Cluster, outdir: str | None = None) -> str:
-    """Write the cloud assembly of a profile without errors; returns its folder."""
+    """Write the cloud assembly of a profile that has no errors, and return the assembly's folder."""
     import aws_cdk as cdk
 
     from stacks.cluster_stack import ClusterStack

@@ -1,1 +1,1 @@
-"""Profiles, the catalogue of AWS facts, the design and the rules. Does not import aws_cdk."""
+"""Profiles, the catalogue of AWS facts, the design and the rules. They do not import aws_cdk."""

@@ -197,7 +197,7 @@ def _from(base: Path, file: Path) -> str:
 def _judgeable(loaded: Loaded) -> tuple[Profile | None, set[str]]:
     """Return the profile without parts that have wrong keys or values, and the names of these parts.
 
-    If the only errors of a part are in `Loaded.alone`, the part is kept without these keys.
+    If the only wrong keys of a part are in `Loaded.alone`, the part is kept without these keys.
     """
     mended = without_keys(loaded.layered, loaded.alone)
     declared = mended.data

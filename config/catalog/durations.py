@@ -1,4 +1,7 @@
-"""Published durations of the creation, update and deletion of AWS resources, and resource dependencies."""
+"""Published durations of creating, updating and deleting AWS resources.
+
+The module also has the dependencies between resource types.
+"""
 
 from __future__ import annotations
 
@@ -39,11 +42,11 @@ class Wait:
 class Durations:
     """All durations by resource type.
 
-    ``default`` are the durations on the simulated clock for actions without a published duration.
-    ``unpublished`` are slow actions without a published duration. ``waits`` are the dependencies between slow
-    resource types in ultracluster's stacks, keyed by the pair of types. ``longer`` are chains of resource
-    types, each with the reason that a deployment with this chain lasts more than ``LONGER`` times as long as
-    its longest resource, each with its reason. Consecutive resources of a type count as one.
+    The simulated clock uses ``default`` for actions without a published duration. ``unpublished`` are slow
+    actions without a published duration. ``waits`` are the dependencies between slow resource types in
+    ultracluster's stacks, keyed by the pair of types. ``longer`` maps chains of resource types to reasons. A
+    deployment with such a chain lasts more than ``LONGER`` times as long as its slowest resource, and the
+    reason says why. Consecutive resources of a type count as one.
     """
 
     rows: Mapping[str, Duration] = field(hash=False)
@@ -53,7 +56,7 @@ class Durations:
     longer: Mapping[tuple[str, ...], str] = field(hash=False)
 
     def is_slow(self, resource_type: str) -> bool:
-        """Return whether the creation is known to be slow, with or without a published duration."""
+        """Return whether creation is known to be slow, even if no duration is published."""
         return declared_s(resource_type, "create") is not None or is_unpublished(resource_type, "create")
 
 

@@ -25,7 +25,7 @@ LATER = (
     "artefacts", "registries", "fit", "service-prices", "service-quotas", "durations", "openzfs",
     "s3-express", "pcs", "eks", "slurm-settings", "checkpoints",
 )  # fmt: skip
-"""Files that the catalogue's loader does not read: other modules read each of them on first use."""
+"""Files that other modules read on first use; the catalogue's loader does not read them."""
 FILES = (
     "sources",
     "gpus",

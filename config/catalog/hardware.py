@@ -25,7 +25,7 @@ class Sourced:
     sources: Sources
 
     def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys of a field, or those of the whole row (``*``)."""
+        """Return the source keys of a field; if it has none, the source keys of the whole row (``*``)."""
         return self.sources.get(field_name) or self.sources.get("*", ())
 
 
@@ -61,8 +61,8 @@ class NetworkCard:
     """A network card, with the interfaces that can be attached to it.
 
     ``efa_gbps_max`` and ``ena_gbps_max`` are the maximum of one card; several cards together may have less
-    (see InstanceType.efa_gbps and ena_gbps). ``nic_pair`` and ``gpu_pair`` are the cards that share a
-    physical NIC or the path to a GPU; None if AWS does not document one.
+    (see InstanceType.efa_gbps and ena_gbps). The two cards of ``nic_pair`` share a physical NIC, and the two
+    cards of ``gpu_pair`` share the path to a GPU; None if AWS does not document a pair.
     """
 
     index: int
@@ -185,16 +185,16 @@ class InstanceType(Priced, Sourced):
     (half of ``network_gbps`` on p6e-gb200, 0 without EFA). ``ena_gbps`` is the maximum IP bandwidth over all
     cards. ``max_interfaces`` is the API's total, which equals the total of the cards.
 
-    ``capacity_kinds`` are the documented purchase options. For ``capacity_kinds_uncertain`` the sources
-    disagree or do not mention the type; rules report only options that are in neither list.
-    ``nvlink_domain_gpus`` is the number of GPUs of an instance in one NVLink domain: 1 for a GPU without
-    NVLink, 0 without a GPU. A domain of several instances belongs to the UltraServer.
+    ``capacity_kinds`` are the documented purchase options. ``capacity_kinds_uncertain`` are the options for
+    which the sources disagree or do not mention the type. Rules report an option only if it is in neither
+    list. ``nvlink_domain_gpus`` is the number of GPUs of an instance in one NVLink domain: 1 for a GPU
+    without NVLink, 0 without a GPU. A domain of several instances belongs to the UltraServer.
 
     ``lustre_client_efa_interfaces`` is the number of interfaces that AWS's script configures for a Lustre
-    client. Each interface uses one of the 1024 connections of a file system. None if it is not known whether
-    the type supports EFA to Lustre, or if it does not. ``network_layers`` is the number of layers in EC2's
-    instance topology (0 for none), which a topology-aware scheduler can use as levels. ``layouts_absent`` has
-    the reason for each missing layout.
+    client. Each interface uses one of the 1024 connections of a file system. The number is None if the type
+    does not support EFA to Lustre, or if the support is not known. ``network_layers`` is the number of layers
+    in EC2's instance topology (0 for none), which a topology-aware scheduler can use as levels.
+    ``layouts_absent`` has the reason for each missing layout.
     """
 
     name: str

@@ -133,7 +133,7 @@ class Catalog:
         return {name: unit for name, unit in self.ultraservers.items() if unit.instance_type == instance_type}
 
     def lustre_offer(self, region: str, zone: str | None) -> tuple[LustreOffer | None, str]:
-        """Return the FSx for Lustre offer in a zone, and the name of the Region or Local Zone of the offer.
+        """Return the FSx for Lustre offer in a zone, and the Region or Local Zone that the offer is for.
 
         The offer is None if it is not known. Only Local Zones have their own offer.
         """

@@ -45,9 +45,9 @@ def design(
 ) -> Design:
     """Return the design of a profile, or of a cluster's profile and its data profile together.
 
-    `user_script`, `chart_folder` and `people_file` are the contents of the files that the profile names; None
-    without them. The function is pure and does not raise errors. Parts that cannot be designed are None, and
-    a rule reports the reason.
+    `user_script`, `chart_folder` and `people_file` are the contents of the files that the profile names. Each
+    is None if the profile does not name the file. The function is pure and does not raise errors. Parts that
+    cannot be designed are None, and a rule reports the reason.
     """
     network = plan_network(profile if profile.network or data_profile is None else data_profile)
     own, theirs = plan_file_systems(profile), plan_file_systems(data_profile)

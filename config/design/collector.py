@@ -14,7 +14,7 @@ Collector = Literal["managed", "agent", "none"]
 
 
 def collector_of(profile: Profile) -> Collector:
-    """Return the collector of the profile, or the default.
+    """Return the collector that the profile sets, or the default.
 
     The AMP collector requires Kubernetes, and is not available in each Region. For a workspace with a
     customer managed key, the AMP collector needs two more roles, so the default is then an agent

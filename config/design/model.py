@@ -53,12 +53,12 @@ _SUMMED_TYPES = 4
 class Design:
     """A profile with everything that is derived from it.
 
-    `network`, `file_systems`, `home` and `express` are those that the cluster uses, its own and those of the
-    data profile. A part is None or omitted if the profile does not declare it, or if a rule reports an error
-    in it. `own_file_systems` are those that the profile itself declares. `attachment` contains the parameters
-    in which IDs are published (data profile) or read (cluster with `data`). `owns_express` is true if the
-    profile's own stack creates the directory bucket. `users` are all users of the profile and of its users
-    file.
+    `network`, `file_systems`, `home` and `express` are the parts that the cluster uses, from the profile
+    itself and from the data profile. A part is None or omitted if the profile does not declare it, or if a
+    rule reports an error in it. `own_file_systems` are those that the profile itself declares. `attachment`
+    contains the parameters in which IDs are published (data profile) or read (cluster with `data`).
+    `owns_express` is true if the profile's own stack creates the directory bucket. `users` are all users of
+    the profile and of its users file.
     """
 
     profile: Profile

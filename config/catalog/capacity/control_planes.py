@@ -74,7 +74,7 @@ class CapacityBlockTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingPlanTerms:
-    """Limits of SageMaker training plans in days and instances, and when nodes stop before the end."""
+    """Limits of SageMaker training plans: days, instances, and how long before the end nodes stop."""
 
     max_days: int
     sizes: tuple[int, ...]

@@ -30,7 +30,7 @@ class ServiceQuota:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceQuotas:
-    """All quotas by key; `codes_of_cluster_usage` has the code of the HyperPod quota of each ml. type."""
+    """All quotas by key; `codes_of_cluster_usage` maps each `ml.` type to the code of its HyperPod quota."""
 
     rows: Mapping[str, ServiceQuota]
     codes_of_cluster_usage: Mapping[str, str]

@@ -40,10 +40,10 @@ class Chart(Sourced):
     `kubernetes_min` and `kubernetes_max` are the versions that the project supports; None if the project does
     not list any. `namespace` is the project's default namespace. `brings` lists the custom resources that can
     be applied after the chart is installed, as `group/version Kind`. `bundles` are charts of this file that
-    the chart also installs; `conflicts` are charts that must not be installed with it, with the reason.
-    `needs_nodes`: the chart becomes ready only after pods other than DaemonSet pods run. `webhooks`: the
-    chart's custom resources are rejected until the chart is ready. `crds_stay`: the chart's CRDs are retained
-    when the release is deleted, and a newer chart version does not update them.
+    the chart also installs. `conflicts` maps each chart that must not be installed together with this chart
+    to the reason. `needs_nodes`: the chart becomes ready only when some of its pods run that do not belong to
+    a DaemonSet. `webhooks`: the chart's custom resources are rejected until the chart is ready. `crds_stay`:
+    the chart's CRDs are retained when the release is deleted, and a newer chart version does not update them.
     """
 
     name: str

@@ -15,9 +15,9 @@ from config.catalog.slurm.pcs import is_older
 class KubernetesComponents:
     """Facts about components.
 
-    `from_kubernetes` is the first Kubernetes version that supports a component. ``needs_dra`` and
-    ``karpenter_refused_families`` are instance families. ``efa_plugin_types`` are the instance types on which
-    the chart of the EFA device plugin runs.
+    `from_kubernetes` is the first Kubernetes version that supports a component. ``needs_dra`` are instance
+    families that require DRA, and ``karpenter_refused_families`` are those that Karpenter does not support.
+    ``efa_plugin_types`` are the instance types on which the chart of the EFA device plugin runs.
     """
 
     from_kubernetes: Mapping[str, str] = field(hash=False)

@@ -1,4 +1,4 @@
-"""Amazon EKS: image releases, add-on versions and fault reasons of the node monitoring agent."""
+"""Amazon EKS: image releases, add-on versions, and the faults that the node monitoring agent reports."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -42,7 +42,8 @@ class HealthAgent:
 class HyperPodEksFacts:
     """Facts about HyperPod on EKS.
 
-    ``breaks`` is the minor version of an add-on to which older versions cannot be updated in place.
+    ``breaks`` maps an add-on to a minor version. EKS cannot update an older version of the add-on in place to
+    this minor version.
     """
 
     addons: Mapping[str, AddonFacts] = field(hash=False)

@@ -14,10 +14,10 @@ from typing import Literal
 from config.catalog.files import Row, read_one
 
 Billed = Literal["hour", "month", "use"]
-"""How a price is billed: per hour, per month, or by usage, which a profile does not specify."""
+"""How a price is billed: per hour, per month, or by usage. Profiles do not specify usage."""
 
 PRICE_REGION = "us-east-1"
-"""Region whose prices are shown, with a note, if none is listed for the profile's Region."""
+"""Region whose price is shown, with a note, if no price is listed for the profile's Region."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,12 +92,12 @@ def _tiers(sheet: Row) -> tuple[PriceTier, ...]:
 
 @cache
 def service_prices() -> Mapping[str, tuple[ServicePrice, ...]]:
-    """Return all prices, which the first call reads."""
+    """Return all prices; the file is read on the first call."""
     return read_service_prices(read_one("service-prices"))
 
 
 def service_price(key: str, region: str) -> ServicePrice | None:
-    """Return the newest price in a Region, else in us-east-1; None if neither is listed."""
+    """Return the newest price in a Region; if it has none, the newest in us-east-1, or None."""
     listed = service_prices().get(key, ())
     for place in (region, PRICE_REGION):
         here = [price for price in listed if price.region == place]

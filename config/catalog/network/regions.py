@@ -50,7 +50,7 @@ class Region(Sourced):
     The service flags are True if CloudFormation supports the resource type in the Region
     (AWS::SageMaker::Cluster, AWS::Grafana::Workspace, AWS::APS::Workspace and Scraper, AWS::PCS::Cluster).
     The flags do not mean that capacity is available. ``lustre`` is None if it is not known whether the Region
-    offers PERSISTENT_2; an offer without throughputs means that the Region does not.
+    offers PERSISTENT_2. If ``lustre`` has no throughputs, the Region does not offer PERSISTENT_2.
     """
 
     name: str

@@ -36,7 +36,7 @@ class Archive:
         return self.file.format(version=self.version, machine=machine)
 
     def address_of(self, machine: str, downloads: str | None = None) -> str:
-        """Return the URL of the archive: in `downloads` if it is set, else at the archive's project."""
+        """Return the URL of the archive: below `downloads` if it is set, else the project's own URL."""
         file = self.file_of(machine)
         if downloads is not None:
             return f"{downloads.rstrip('/')}/{file}"
@@ -50,7 +50,7 @@ class Archive:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """A container image that nodes run; `digest` is the digest of its index, None if it is not locked."""
+    """A container image that nodes run; `digest` is the digest of the image index, None if not locked."""
 
     name: str
     tag: str
@@ -84,7 +84,7 @@ def artefacts() -> Artefacts:
 
 
 def read_artefacts(document: Row) -> Artefacts:
-    """Return the programs from a document of the data file."""
+    """Return the programs in a parsed data file."""
     return Artefacts(
         archives=named(Archive, document["archives"].items()),
         images=MappingProxyType({name: Image(**row) for name, row in document["images"].items()}),

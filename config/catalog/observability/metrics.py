@@ -1,4 +1,4 @@
-"""Table of metrics, with exporter, field, labels and GPU architectures of each."""
+"""Table of metrics; each row has an exporter, field, labels and GPU architectures."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ NAMED_ACTIONS: Mapping[str, XidAction] = MappingProxyType(
         "drain and reset": "reset",
     }
 )
-"""Our action for each action that XID 154 names; a drained GPU is reset when it runs no job."""
+"""Our action for each action that XID 154 names. For a drain, the GPU is reset when it runs no job."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class Xid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Xids:
-    """Table of XIDs, decoding of NVLink 5 messages, and the codes for which EKS repairs nodes."""
+    """Table of XIDs, decoding rows for NVLink 5 messages, and the codes for which EKS repairs nodes."""
 
     rows: Mapping[int, Xid] = field(hash=False)
     decode_rows: Mapping[int, Mapping[str, Mapping[str, str]]] = field(hash=False)

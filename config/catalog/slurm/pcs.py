@@ -14,7 +14,7 @@ SettingsOf = Literal["cluster", "group", "queue"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsSize:
-    """A cluster size: the maximum number of nodes, and of waiting and running jobs."""
+    """A cluster size: the maximum number of nodes, and the maximum number of jobs, waiting or running."""
 
     name: str
     nodes: int
@@ -25,10 +25,10 @@ class PcsSize:
 class PcsFacts(Sourced):
     """Facts of AWS PCS.
 
-    ``sizes`` are in ascending order. ``settings`` are the names of the supported Slurm settings by resource,
-    and ``since`` the version that introduced a setting, or one value of it (``Name=value``).
-    ``image_parameter`` is the public SSM parameter of the newest image for an ``{arch}``. ``root_volume_gib``
-    includes space for container images.
+    ``sizes`` are in ascending order. ``settings`` are the names of the supported Slurm settings by resource.
+    ``since`` maps a setting (``Name``), or one value of a setting (``Name=value``), to the Slurm version that
+    introduced it. ``image_parameter`` is the public SSM parameter that contains the newest image for
+    ``{arch}``. ``root_volume_gib`` includes space for container images.
     """
 
     sizes: tuple[PcsSize, ...]
@@ -47,11 +47,11 @@ class PcsFacts(Sourced):
     notes: tuple[str, ...] = ()
 
     def size_for(self, nodes: int) -> PcsSize:
-        """Return the smallest size for a number of nodes, the largest size if none is large enough."""
+        """Return the smallest size that supports `nodes`; if no size is large enough, the largest."""
         return next((size for size in self.sizes if nodes <= size.nodes), self.sizes[-1])
 
     def came_with(self, kind: SettingsOf, name: str, value: str) -> str | None:
-        """Return the Slurm version that introduced a setting or its value, None if all versions have it."""
+        """Return the Slurm version that introduced a setting or its value; None if all versions have it."""
         since = self.since[kind]
         return since.get(name) or since.get(f"{name}={value}")
 

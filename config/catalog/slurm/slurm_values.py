@@ -54,7 +54,7 @@ class SlurmValue:
     unit: str | None = None
 
     def hint_for(self, value: str) -> str | None:
-        """Return a hint for an invalid value, None if Slurm accepts the value; case does not matter."""
+        """Return a hint for an invalid value; None if Slurm accepts the value, in upper or lower case."""
         if self.kind == "text":
             return None
         if self.kind in _PLAIN:
@@ -117,8 +117,8 @@ def _matches(keyword: str, value: str) -> bool:
 class SlurmValues:
     """Values by file and setting; `of_the_service` are settings that PCS manages.
 
-    `of_accounting` are settings that require accounting. `needs` maps a setting to the setting of the cluster
-    that it requires.
+    `of_accounting` are settings that require accounting. `needs` maps a setting to the cluster setting that
+    it requires.
     """
 
     values: Mapping[File, Mapping[str, SlurmValue]] = field(hash=False)
@@ -144,7 +144,7 @@ def value_of(text: str) -> SlurmValue:
 
 @cache
 def slurm_values() -> SlurmValues:
-    """Return the facts, which are read on the first call only."""
+    """Return the facts; the file is read on the first call."""
     document = read_one("slurm-settings")
     return SlurmValues(
         values=MappingProxyType(

@@ -28,7 +28,7 @@ class LustreTier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetadataStep:
-    """Metadata IOPS of AUTOMATIC mode from a capacity upwards."""
+    """Metadata IOPS that AUTOMATIC mode provides at a capacity of at least `from_gib`."""
 
     from_gib: int
     iops: int
@@ -143,12 +143,12 @@ class Lustre(Sourced):
     notes: tuple[str, ...] = ()
 
     def kind(self, deployment: str, storage: str) -> LustreKind | None:
-        """Return a deployment type on a storage type, None if the combination does not exist."""
+        """Return a deployment type on a storage type; None if the combination does not exist."""
         found = (row for row in self.kinds if (row.deployment, row.storage) == (deployment, storage))
         return next(found, None)
 
     def step_of(self, kind: LustreKind, tier: int, *, efa: bool) -> int | None:
-        """Return the step of the capacity in GiB, None if the type does not have the tier."""
+        """Return the step of the capacity in GiB; None if the type does not have the tier."""
         if efa and kind.efa:
             return self.tiers[tier].efa_capacity_unit_gib if tier in self.tiers else None
         return kind.capacity_steps_gib.get(tier)
@@ -174,12 +174,12 @@ class Lustre(Sourced):
         return tuple(sorted({*self.metadata_iops_small, *steps}))
 
     def enough_metadata_iops(self, wanted: int, capacity_gib: int) -> int:
-        """Return the smallest valid IOPS for this capacity that are at least `wanted`."""
+        """Return the smallest valid number of IOPS for this capacity that is at least `wanted`."""
         least = max(wanted, self.automatic_metadata_iops(capacity_gib))
         return next((iops for iops in self.allowed_metadata_iops if iops >= least), self.metadata_iops_max)
 
     def automatic_metadata_iops(self, capacity_gib: int) -> int:
-        """Return the IOPS of AUTOMATIC mode at this capacity, which are also the minimum to provision."""
+        """Return the IOPS that AUTOMATIC mode provides at this capacity; fewer cannot be provisioned."""
         reached = [*takewhile(lambda step: step.from_gib <= capacity_gib, self.metadata_steps)]
         if not reached:
             raise ValueError(f"{capacity_gib} GiB is below the smallest file system")

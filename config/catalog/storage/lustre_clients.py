@@ -42,8 +42,8 @@ class EfaSystem:
 class Tuning:
     """A tuning value of AWS: a `module` option, set before the module loads, or a `parameter` of each mount.
 
-    The value applies to nodes with more than `above` of `measure`. The value `cpus*100` depends on the CPU
-    count.
+    The value applies to nodes whose `measure` is greater than `above`. The value `cpus*100` depends on the
+    CPU count.
     """
 
     measure: Measure
@@ -69,7 +69,7 @@ class LustreClients:
 
 @cache
 def lustre_clients() -> LustreClients:
-    """Return the facts, which the first call reads."""
+    """Return the facts; the file is read on the first call."""
     document = read_one("lustre-clients")
     return LustreClients(
         kernels=tuple(

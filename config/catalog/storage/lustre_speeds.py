@@ -1,4 +1,4 @@
-"""Throughput of Lustre types other than persistent-2 on SSD, in MB/s and GiB per TiB of capacity."""
+"""Throughput (MB/s) and cache (GiB) per TiB of capacity of Lustre types other than persistent-2 on SSD."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from config.catalog.hardware import Sourced, Sources
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreSpeed:
-    """Rates of a deployment type on a storage type at one tier. None: no burst, or not published."""
+    """Rates of a deployment type on a storage type at one tier; None for no burst or no published value."""
 
     deployment: str
     storage: str

@@ -51,13 +51,13 @@ class OpenZfsDeployment:
 
     @property
     def max_iops(self) -> int:
-        """Maximum disk IOPS of the largest file server, which is also the maximum to provision."""
+        """Maximum disk IOPS of the largest file server; more IOPS cannot be provisioned."""
         return max(speed.disk_iops for speed in self.speeds.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityCeiling:
-    """Maximum capacity by throughput capacity, for some deployment types in some Regions."""
+    """Maximum GiB at each throughput capacity, for these deployment types in these Regions."""
 
     deployments: tuple[OpenZfsDeploymentType, ...]
     regions: tuple[str, ...]
@@ -121,7 +121,7 @@ class OpenZfs(Sourced):
     notes: tuple[str, ...] = ()
 
     def offered(self, region: str, deployment_type: OpenZfsDeploymentType) -> bool | None:
-        """Return whether a Region offers a deployment type, None if it is not known."""
+        """Return whether a Region offers a deployment type; None if it is not known."""
         if region in self.regions:
             return deployment_type in self.regions[region]
         known = region in self.regions_partly_read and deployment_type in self.types_everywhere
@@ -141,11 +141,11 @@ class OpenZfs(Sourced):
         return min(found, default=self.max_gib)
 
     def automatic_iops(self, gib: int, deployment_type: OpenZfsDeploymentType) -> int:
-        """Return the disk IOPS of AUTOMATIC mode, which are also the minimum to provision."""
+        """Return the disk IOPS that AUTOMATIC mode provides; fewer IOPS cannot be provisioned."""
         return min(gib * self.iops_per_gib, self.deployments[deployment_type].max_iops)
 
     def account_quota_gib(self, region: str) -> int:
-        """Return the default quota of SSD capacity of an account in a Region."""
+        """Return an account's default quota for SSD capacity in a Region."""
         return self.quota_gib_by_region.get(region, self.quota_gib)
 
     def mount_options(self, throughput_mbps: int) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ SECTIONS = ("capacity", "iops", "backups", "quotas", "volumes", "mounting")
 
 @cache
 def open_zfs() -> OpenZfs:
-    """Return the facts from their data file, which the first call reads."""
+    """Return the facts; the file is read on the first call."""
     document = read_one("openzfs")
     flat = {name: value for section in SECTIONS for name, value in document[section].items()}
     own: dict[str, Any] = {
@@ -186,7 +186,7 @@ def _deployments(document: Row) -> Mapping[str, OpenZfsDeployment]:
 
 
 def _speeds(rows: Row) -> Mapping[int, OpenZfsSpeed]:
-    """Rows are lists, in the order of the fields of a speed after its throughput."""
+    """Return the speeds by throughput; each row lists all other fields of `OpenZfsSpeed` in order."""
     names = [each.name for each in fields(OpenZfsSpeed)]
     return MappingProxyType(
         {

@@ -21,7 +21,7 @@ def sssd_conf(directory: Directory, homes: str) -> str:
 
 
 def id_range(directory: Directory) -> tuple[int, int] | None:
-    """Return the range of the directory's ids, None if no key limits it."""
+    """Return the range of the directory's ids; None if no key limits it."""
     if isinstance(directory, ActiveDirectory) and directory.posix_ids == "mapped":
         least, largest = MAPPED
     elif directory.least_id is None and directory.largest_id is None:
@@ -76,7 +76,7 @@ def _of_ldap(directory: Ldap) -> Iterator[str]:
 
 
 def _of_active_directory(directory: ActiveDirectory) -> Iterator[str]:
-    """Yield the lines for Active Directory; all nodes compute the same id from a SID and the range."""
+    """Yield the lines for Active Directory; with the same range, all nodes compute the same id from a SID."""
     mapped = directory.posix_ids == "mapped"
     yield "ldap_schema = ad"
     yield "ldap_user_name = sAMAccountName"

@@ -40,7 +40,7 @@ class ClusterUser:
 
     @property
     def shared_groups(self) -> tuple[str, ...]:
-        """The user's groups without the user's own group, the primary group first."""
+        """All groups of the user except the one with the user's own name; the primary group is first."""
         own = () if self.group == self.name else (self.group,)
         return (*own, *self.groups)
 
@@ -61,12 +61,12 @@ class ClusterUsers:
     groups: tuple[ClusterGroup, ...] = ()
 
     def user(self, name: str) -> ClusterUser | None:
-        """Return the user with that name, None if there is none."""
+        """Return the user with that name; None if there is none."""
         return next((user for user in self.users if user.name == name), None)
 
 
 def derived_id(kind: str, name: str) -> int:
-    """Return the id of a `user` or `group` without a set id: 10000 to 59999, computed from the name."""
+    """Compute an id from 10000 to 59999 from the name of a `user` or `group` that has no set id."""
     digest = hashlib.sha256(f"{kind}:{name}".encode()).digest()
     return FIRST_ID + int.from_bytes(digest[:8], "big") % IDS
 
@@ -82,12 +82,12 @@ def gid_of(group: UserGroup) -> int:
 
 
 def declared_users(access: ClusterAccess, file: PeopleFile | None) -> tuple[User, ...]:
-    """Return the users of the profile, then those of its file."""
+    """Return the users in the profile, then the users in its users file."""
     return (*access.users, *(file.people.users if file else ()))
 
 
 def declared_groups(access: ClusterAccess, file: PeopleFile | None) -> tuple[UserGroup, ...]:
-    """Return the groups of the profile, then those of its file."""
+    """Return the groups in the profile, then the groups in its users file."""
     named = {group.name for group in access.groups}
     csv = file is not None and file.path.endswith(".csv")
     from_file = file.people.groups if file else ()

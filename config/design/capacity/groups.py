@@ -40,10 +40,11 @@ class NodeInterfaces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPlan:
-    """A node group; `subnet` is a name in the network plan. Interfaces and volumes are those of one node.
+    """A node group; its interfaces and volumes are those of one node.
 
-    `fallbacks` are the types that HyperPod uses if `instance_type` is not available; `node.addresses` is then
-    the maximum of all types. HyperPod sizes its own root volume and ignores `root_volume_gib`.
+    `subnet` is the name of a subnet in the network plan. `fallbacks` are the types that HyperPod uses if
+    `instance_type` is not available; `node.addresses` is then the maximum of all types. HyperPod sizes its
+    own root volume and ignores `root_volume_gib`.
     """
 
     name: str
@@ -146,12 +147,12 @@ class GroupPlan:
 
     @property
     def ultraservers(self) -> int:
-        """Number of UltraServers of the nodes, each with at most one spare instance; 0 for other types."""
+        """Number of UltraServers that contain the nodes; 0 if the nodes are not in UltraServers."""
         return -(-self.count // self.unit.instances) if self.unit else 0
 
     @property
     def spare_nodes(self) -> int:
-        """Spare instances of the group's UltraServers, which are not nodes of the group."""
+        """Number of instances in the group's UltraServers that are not nodes of the group."""
         return self.ultraservers * self.unit.instances - self.count if self.unit else 0
 
 

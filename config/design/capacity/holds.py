@@ -16,9 +16,10 @@ from config.profile.orchestrator import Pcs
 class Hold:
     """The last hours of a group's reservation, in UTC.
 
-    `termination`: AWS starts to terminate the nodes. `drained`: all jobs have ended. `last_start`: latest
-    start of the longest job; equal to `drained` if the profile has no `longest_job_h`. `partition`: the Slurm
-    partition that only this group uses; None under Kubernetes, and if the group shares its partition.
+    `termination`: time at which AWS starts to terminate the nodes. `drained`: time at which all jobs must
+    have ended. `last_start`: latest start of the longest job; equal to `drained` if the profile has no
+    `longest_job_h`. `partition`: the Slurm partition that only this group uses; None under Kubernetes, and if
+    the group shares its partition.
     """
 
     group: str

@@ -11,7 +11,8 @@ _PRICE_REGION = "us-east-1"
 def listed_price(region: str, group: GroupPlan) -> tuple[Price, float, str] | None:
     """Return the list price of a group's instances, its USD per node and hour, and the Region of the price.
 
-    If the Region has no list price, return the price of another Region; None if there is none at all.
+    If the group's Region has no list price, return the price in us-east-1; None if that Region has none
+    either.
     """
     return listed_anywhere(region, group, group.purchase.price or "on-demand")
 
@@ -25,7 +26,7 @@ def listed_anywhere(region: str, group: GroupPlan, kind: str) -> tuple[Price, fl
 
 
 def _listed(group: GroupPlan, kind: str, region: str) -> tuple[Price, float] | None:
-    """Return the list price and the USD per node and hour; instances share the price of an UltraServer."""
+    """Return the list price and its USD per node and hour; nodes cost equal parts of an UltraServer."""
     if group.unit is not None:
         price = group.unit.price(kind, group.unit.zone)
         return (price, price.usd_per_hour / group.unit.instances) if price else None

@@ -188,7 +188,7 @@ def _stop(group: Group, kind: str) -> str | None:
 
 
 def _capacity(group: Group, following: AnyNext) -> dict[str, Any]:
-    """Return the group's `capacity` for the next reservation; dates and size of the old one are removed."""
+    """Return the group's `capacity` for the next reservation, without the old dates and the old size."""
     declared = group.capacity.model_dump(mode="json", by_alias=True, exclude_unset=True)
     new = following.model_dump(mode="json", by_alias=True, exclude_unset=True)
     dropped = {"next", "start", "end", "instances"}

@@ -16,8 +16,8 @@ _ENDPOINT = "AWS::EC2::VPCEndpoint"
 class NetworkSteps:
     """Steps that later layers depend on; all are empty for an existing network.
 
-    Security groups and their rules depend on `rules`. Nodes depend on `nodes_ready`, the routes and endpoints
-    that a node needs to boot.
+    `rules` are the steps that security groups and their rules depend on. `nodes_ready` are the routes and
+    endpoints that a node needs to boot.
     """
 
     subnets: Mapping[str, str] = field(default_factory=dict)
@@ -25,7 +25,7 @@ class NetworkSteps:
     nodes_ready: tuple[str, ...] = ()
 
     def subnet(self, *names: str) -> tuple[str, ...]:
-        """Return the steps of the subnets with these names in the plan."""
+        """Return the steps that create the subnets with these names."""
         return tuple(self.subnets[name] for name in names if name in self.subnets)
 
 

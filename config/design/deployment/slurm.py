@@ -23,9 +23,10 @@ def booting(
     read: Collection[str] = (),
     shared: NodeStorage | None = None,
 ) -> tuple[str, ...]:
-    """Return the resources that must exist before nodes boot: routes, rules, DRAs that export, file systems.
+    """Return the steps that nodes wait for: routes, rules, exporting DRAs, and file systems.
 
-    `read` are the parameters that the node scripts read; they name file systems of this stack (`shared`).
+    `read` are the parameters that the node scripts read. A file system in `shared` is included if one of
+    these parameters contains its name.
     """
     mounted = [*_mounted(storage, read, shared)] if shared else []
     return (*network.nodes_ready, *network.rules, *storage.rules, *storage.exports, *mounted)

@@ -62,7 +62,10 @@ def longest_s(steps: Collection[Timed]) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reached:
-    """A step and the last slow step before it (`after`); `slow` is the step itself if slow, else `after`."""
+    """A step; `after` is the last slow step before it.
+
+    `slow` is the step itself if it is slow, else `after`.
+    """
 
     name: str
     type: str
@@ -73,7 +76,7 @@ class _Reached:
     after: str | None
 
     def rank(self) -> tuple[float, int, str, str]:
-        """Sort key: end time, then the number of slow steps before it, then the type."""
+        """Sort key of the step: end time, then the number of slow steps in its chain, then the type."""
         return (self.end_s, self.depth, self.type, self.slow or "")
 
 

@@ -36,7 +36,10 @@ def network_and_names() -> Part:
 
 
 def versioned(part: Part, kubernetes: Kubernetes) -> Part:
-    """Return the add-ons with versions from the profile, the add-on, the catalogue, or EKS's default."""
+    """Return the add-ons, each with the version from the profile, or else from the add-on or the catalogue.
+
+    An add-on without any of these versions gets EKS's default version.
+    """
     return replace(part, addons=tuple(_versioned(addon, kubernetes) for addon in part.addons))
 
 

@@ -35,7 +35,7 @@ _LABELS = {"app.kubernetes.io/managed-by": "ultracluster"}
 
 
 def calendar_part(profile: Profile, kubernetes: Kubernetes, groups: Sequence[GroupPlan]) -> Part:
-    """Return the jobs that cordon nodes and stop queues at a set time, and undo it; empty without dates."""
+    """Return jobs that cordon nodes and stop queues, and the job that reverses both; empty without dates."""
     holds = holds_of(profile, groups)
     if profile.calendar is None or not holds:
         return Part()
@@ -50,7 +50,7 @@ def calendar_part(profile: Profile, kubernetes: Kubernetes, groups: Sequence[Gro
 def held_queues(
     kubernetes: Kubernetes, groups: Sequence[GroupPlan], holds: Sequence[Hold]
 ) -> tuple[str, ...]:
-    """Return the Kueue queues that have no nodes after the last `hold`; empty if some nodes remain."""
+    """Return the Kueue queues to stop at the last `hold`; empty if a compute group has no `hold`."""
     computing = {group.name for group in groups if group.role == "compute"}
     if kubernetes.scheduler != "kueue" or is_governed(kubernetes) or computing != {h.group for h in holds}:
         return ()
@@ -74,8 +74,8 @@ def _held(holds: Sequence[Hold], queues: Sequence[str], image: str) -> list[Obje
 def _cordon(hold: Hold) -> list[list[str]]:
     """Return the commands that cordon a group's nodes.
 
-    The label marks only nodes that are not cordoned yet, so a release does not uncordon nodes that a user has
-    cordoned.
+    Only nodes that are not cordoned yet get the label. Nodes without the label are not uncordoned later, so
+    nodes that a user has cordoned stay cordoned.
     """
     nodes = f"--selector={GROUP_LABEL}={hold.group}"
     able = "--field-selector=spec.unschedulable=false"
@@ -123,9 +123,9 @@ def _cron_job(name: str, schedule: str, image: str, work: Sequence[list[str]]) -
 def _released(holds: Sequence[Hold], queues: Sequence[str], image: str) -> Object:
     """Return the job that uncordons nodes and starts queues when it is deployed; new dates create a new job.
 
-    The job also exists if `hold` is set. Without this job, queues of an ended reservation would remain
-    stopped in the next one, and nodes of an extended reservation would remain cordoned. The CronJobs then
-    repeat the steps that are still due.
+    The job also exists if `hold` is set. Without this job, queues that were stopped for one reservation would
+    remain stopped in the next reservation, and nodes of an extended reservation would remain cordoned. After
+    this job, the CronJobs repeat the steps that are still due.
     """
     nodes = f"--selector={HELD_LABEL}=held"
     work = [["uncordon", nodes], ["label", "nodes", nodes, f"{HELD_LABEL}-"]]

@@ -54,9 +54,9 @@ class AccessPlan:
 class ControlPlanePlan:
     """Properties of the EKS cluster.
 
-    `subnets` are names of the network plan, in zones of the Region. `public_cidrs` is None if the API is
-    reachable only from inside the VPC. `secrets_key_arn` is an existing KMS key; with `new_secrets_key` the
-    stack creates a key. `log_types` are the names of control plane logs in the EKS API.
+    `subnets` lists names of subnets in the network plan; none is in a Local Zone. `public_cidrs` is None if
+    the API is reachable only from inside the VPC. `secrets_key_arn` is an existing KMS key; with
+    `new_secrets_key` the stack creates a key. `log_types` are the names of control plane logs in the EKS API.
     """
 
     cluster_name: str

@@ -17,10 +17,10 @@ def once(time: datetime) -> str:
 
 
 def again(first: datetime, end: datetime) -> Iterator[str]:
-    """Yield schedules for each quarter of the full hours after `first` and before `end`.
+    """Yield schedules that run every 15 minutes in the full hours between `first` and `end`.
 
-    A day that the period covers only partly has its own schedule. The full days of a month share one
-    schedule, because cron runs at each hour that it names, on each day that it names.
+    A day that is only partly in the period has its own schedule. The full days of a month share one schedule,
+    because cron runs at each hour that it names, on each day that it names.
     """
     start = first.replace(minute=0, second=0, microsecond=0) + _HOUR
     end = end.replace(minute=0, second=0, microsecond=0)

@@ -1,4 +1,4 @@
-"""Storage of a cluster: CSI drivers without the right to create file systems, and static volumes."""
+"""Storage of a cluster: static volumes, and CSI drivers that are not allowed to create file systems."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ClusterStorage:
 
 
 def startup_taints(storage: NodeStorage) -> tuple[str, ...]:
-    """Return the taints that keep pods off a node until its CSI drivers run and remove them.
+    """Return the taints that keep pods off a node until its CSI drivers run; the drivers remove the taints.
 
     Sources: https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi.html,
     kubernetes-sigs/aws-fsx-openzfs-csi-driver:docs/install.md.

@@ -36,8 +36,9 @@ _KUBE_SYSTEM = "kube-system"
 def plan_devices(owners: Sequence[GroupDevices], *, labelled: bool) -> Part:
     """Return the device plugins and drivers of the groups' nodes.
 
-    `labelled`: nodes have labels for their devices. HyperPod nodes are selected by instance type instead, and
-    run the plugins during deep health checks too. A group's own taints keep jobs off, but not the plugins.
+    `labelled`: nodes have labels for their devices. HyperPod nodes do not have these labels, so they are
+    selected by instance type; they run the plugins during deep health checks too. The plugins tolerate the
+    taints of the profile's groups.
     """
     marked = () if labelled else (TOLERATES_CHECKED_NODES,)
     own = tolerations(taint for devices in owners for taint in devices.taints)

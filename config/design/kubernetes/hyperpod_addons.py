@@ -36,7 +36,7 @@ def training_identity() -> IdentityPlan:
 
 
 def observability_identity(addon: ObservabilityAddon) -> IdentityPlan:
-    """Return the identity of the collectors, which write metrics, and logs if enabled."""
+    """Return the identity of the collectors; they write metrics, and also logs if logs are enabled."""
     write = {"Effect": "Allow", "Action": ["aps:RemoteWrite"], "Resource": later("prometheus-arn")}
     logs = {
         "Effect": "Allow",

@@ -29,11 +29,11 @@ CHART_STEP = "hyperpod-dependencies"
 """Release that must exist before the cluster (sagemaker-hyperpod-eks-prerequisites.html)."""
 
 KEYS = ("task_governance", "training_operator", "inference_operator", "observability_addon")
-"""Profile keys that each enable an add-on."""
+"""Profile keys; each enables one add-on."""
 
 
 _IDENTITIES = {"training_operator": TRAINING, "observability_addon": OBSERVABILITY}
-"""Identities of an add-on's pods, by the key that enables it."""
+"""Names of pod identities, by the profile key that enables the add-on."""
 
 
 def hyperpod_part(profile: Profile, hyperpod: HyperPodEks, groups: tuple[GroupPlan, ...]) -> Part:
@@ -141,7 +141,7 @@ def version_of_addon(hyperpod: HyperPodEks, key: str) -> str | None:
 
 
 def _addons(hyperpod: HyperPodEks) -> tuple[AddonPlan, ...]:
-    """Return the add-ons, each after its required add-ons, which another part may also contain."""
+    """Return the add-ons, each after the add-ons that it requires; other parts may contain some of them."""
     facts, keys = hyperpod_eks(), enabled_addons(hyperpod)
     own = [facts.of_key(key) for key in keys]
     needed = sorted({name for addon in own for name in addon.needs if name in facts.addons})

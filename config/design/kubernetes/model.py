@@ -13,9 +13,10 @@ from config.design.kubernetes.steps import NODES, Release, Step
 class AddonPlan:
     """An EKS add-on with its version and settings.
 
-    `after_nodes`: the add-on needs nodes before it becomes healthy. `after` names add-ons that must be
-    healthy before it. `identity` is the name of its pod identity if it differs from the add-on's name.
-    `version` is None if the profile's `addon_versions`, the catalogue or EKS's default sets it.
+    `after_nodes`: the add-on becomes healthy only when nodes exist. `after` lists the add-ons that must be
+    healthy before this one is installed. `identity` is the name of the pod identity if it differs from the
+    add-on's name. If `version` is None, the version is that of the profile's `addon_versions`, the catalogue
+    or EKS's default.
     """
 
     name: str
@@ -57,7 +58,7 @@ def _after_nodes(step: Step) -> Step:
 
 
 def summed(parts: Iterable[Part]) -> Part:
-    """Return all parts as one, in their order; if parts have the same add-on, the first one is used."""
+    """Combine the parts into one, in order; if several parts have the same add-on, the first one is used."""
     listed = tuple(parts)
     addons = {addon.name: addon for part in reversed(listed) for addon in reversed(part.addons)}
     named = dict.fromkeys(addon.name for part in listed for addon in part.addons)

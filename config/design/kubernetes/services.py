@@ -35,7 +35,7 @@ def plan_services(orchestrator: Eks | HyperPodEks, groups: Sequence[GroupPlan]) 
 
 
 def _monitoring_settings(groups: Sequence[GroupPlan]) -> Mapping[str, Any]:
-    """Return the agent's settings, which add a toleration to the DCGM DaemonSet that reads GPU state.
+    """Return the agent's settings. They add a toleration to the DCGM DaemonSet, which reads GPU state.
 
     Without DCGM the agent reports each tainted GPU node as faulty, and node repair acts on the report
     (https://github.com/aws/containers-roadmap/issues/2567 and /2555).

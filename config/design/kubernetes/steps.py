@@ -64,7 +64,7 @@ def later(kind: str, name: str = "") -> str:
     """Return a placeholder for a value that is known at deployment: `later("file-system-id", "main")`.
 
     Kinds: file-system-id, file-system-dns-name, file-system-mount-name, home-id, home-dns-name, bucket-name,
-    express-bucket-name, role-arn, region, cluster-name, cluster-arn, vpc-id; of HyperPod's add-ons also
+    express-bucket-name, role-arn, region, cluster-name, cluster-arn, vpc-id. Kinds for HyperPod's add-ons:
     hyperpod-cluster-arn, cluster-logs-arn, prometheus-arn, prometheus-endpoint, grafana-arn, grafana-name.
     """
     return f"${{ultracluster:{kind}:{name}}}"

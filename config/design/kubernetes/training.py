@@ -1,4 +1,4 @@
-"""Training frameworks: each has one owner, and shared dependencies are installed once."""
+"""Training frameworks; each framework and each shared dependency is installed only once."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Shared storage in Kubernetes: static volumes, each of which only one claim can use.
+"""Shared storage in Kubernetes: static volumes, each for one claim only.
 
-The stack creates the file systems. A driver that creates one for a claim times out on large file systems, and
-rounds sizes without regard to EFA (aws-fsx-csi-driver #433). Ids are plain strings here and can be tokens.
-Pods with an fsGroup need `fsGroupChangePolicy: OnRootMismatch`; without it the kubelet checks all files at
-each start.
+The stack creates the file systems. A driver that creates a file system for a claim times out if the file
+system is large, and rounds its size to values that EFA does not support (aws-fsx-csi-driver #433). Ids are
+plain strings here and can be tokens. Pods with an fsGroup need `fsGroupChangePolicy: OnRootMismatch`; without
+it the kubelet checks all files at each start.
 """
 
 from __future__ import annotations
@@ -122,11 +122,11 @@ def _pair(
     options: Sequence[str],
     mode: str = "ReadWriteMany",
 ) -> tuple[Manifest, Manifest]:
-    """Return a volume that only its claim can bind, and that is retained when the claim is deleted.
+    """Return a volume that only its claim can bind; it is retained when the claim is deleted.
 
-    Kubernetes identifies a volume in the whole cluster by its handle. Each namespace has its own handle,
-    because the kubelet would treat two volumes of one handle as one. Drivers mount by name and ignore the
-    handle.
+    Kubernetes identifies a volume by a handle that is unique in the cluster. The volume of each namespace has
+    another handle, because the kubelet would treat two volumes with the same handle as one. Drivers mount by
+    name and ignore the handle.
     """
     size = f"{capacity_gib or _ANY_GIB}Gi"
     labels = {"app.kubernetes.io/managed-by": "ultracluster"}

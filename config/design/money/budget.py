@@ -37,7 +37,7 @@ def month_of(design: Design) -> Month:
 
 
 def cost_filter(profile: str) -> str:
-    """Return the profile's tag as a filter value of AWS Budgets: a user-defined tag with key and value.
+    """Return the filter value with which AWS Budgets selects resources that have the profile's tag.
 
     Source: https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html
     """

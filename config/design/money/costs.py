@@ -22,7 +22,7 @@ def plan_cost(design: Design) -> Cost:
 
 
 def as_needed(profile: Profile) -> frozenset[str]:
-    """Return the groups whose nodes start on demand; their price is for the maximum number of nodes."""
+    """Return the groups whose nodes start when jobs need them; costs assume the maximum number of nodes."""
     plane = profile.orchestrator
     groups = profile.compute.groups if profile.compute else ()
     if plane is not None and plane.kind == "pcs":

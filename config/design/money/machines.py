@@ -23,13 +23,14 @@ LISTED = "at the listed price"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostLine:
-    """A cost item. `usd_per_hour` is the price of the whole item; None means unknown, not zero.
+    """A cost item.
 
-    `usd_per_hour` is None without a list price, and for usage-based items, which have `usd_per_unit`.
-    `quantity` is the number of `unit` billed in each hour, or in each month for a monthly unit. `estimated`
-    is True if the profile does not set the quantity. `capacity` is the purchase option; None if the item is
-    not for instances. `paid_in_advance` is True for Capacity Blocks and training plans, which are not in
-    monthly bills. `region` is the Region of the price.
+    `usd_per_hour` is the price of the whole item. It is None (unknown, not zero) for items without a list
+    price and for usage-based items, which have `usd_per_unit`. `quantity` is the number of `unit` billed in
+    each hour, or in each month for a monthly unit. `estimated` is True if the profile does not set the
+    quantity. `capacity` is the purchase option; None if the item is not for instances. `paid_in_advance` is
+    True for Capacity Blocks and training plans, which are not in monthly bills. `region` is the Region of the
+    price.
     """
 
     item: str
@@ -91,7 +92,7 @@ class Cost:
 def machine_costs(
     region: str, groups: Iterable[GroupPlan], *, hyperpod: bool, as_needed: frozenset[str] = frozenset()
 ) -> tuple[CostLine, ...]:
-    """Return the hourly cost of each group's instances; groups in `as_needed` count with all nodes."""
+    """Return the hourly cost of each group's instances; for groups in `as_needed`, the cost of all nodes."""
     found = tuple(groups)
     unused = _unused(found)
     lines = (_group(region, group, hyperpod=hyperpod, unused=unused.get(group.name, 0)) for group in found)
@@ -102,7 +103,7 @@ def machine_costs(
 
 
 def _as_needed(line: CostLine) -> CostLine:
-    """Return the item of a group whose nodes start on demand: the maximum cost, or the price of one node."""
+    """Return the item of a group in `as_needed`: the cost of all nodes, or the price of one node."""
     if line.usd_per_unit is None:
         return line
     if line.count:
@@ -149,7 +150,7 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
 
 
 def _unused(groups: tuple[GroupPlan, ...]) -> dict[str, int]:
-    """Return the number of reserved instances that no group uses, by the first group of each reservation.
+    """Return how many instances of each reservation no group uses; the key is the reservation's first group.
 
     An UltraServer price includes the spare capacity. Groups without a reservation ID share open reservations.
     """
@@ -184,7 +185,7 @@ def _note(group: GroupPlan, price: Price, *, hyperpod: bool) -> str:
 
 
 def _dearer() -> str:
-    """Return the difference between SageMaker and EC2 prices that are both listed for a Region, as text."""
+    """Return a text that compares SageMaker prices with EC2 prices in Regions where both are listed."""
     pairs = (
         (own.usd_per_hour, kind.price("on-demand", own.region))
         for kind in catalog().instances.values()
@@ -201,7 +202,7 @@ def _dearer() -> str:
 
 
 def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:
-    """Return the total cost of a Capacity Block with start and end, as text."""
+    """Return a text with the total cost of a Capacity Block; empty without start and end."""
     if group.window is None or group.window.length is None:
         return ""
     hours = group.window.length.total_seconds() / 3600

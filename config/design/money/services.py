@@ -146,7 +146,7 @@ def _file_system(design: Design, system: LustrePlan) -> Iterator[CostLine]:
 
 
 def _metadata_above(system: LustrePlan) -> int:
-    """Return the IOPS above the automatic value, which is included in the price of the capacity."""
+    """Return the IOPS that are billed: those above the automatic value, which the capacity price includes."""
     if system.metadata_iops is None or system.metadata_automatic or system.capacity_gib is None:
         return 0
     return max(0, system.metadata_iops - catalog().lustre.automatic_metadata_iops(system.capacity_gib))

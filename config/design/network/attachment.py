@@ -41,11 +41,11 @@ def subnet_parameter(name: str) -> str:
 
 
 FACTS = ("dns-name", "id", "mount-name")
-"""Values of a Lustre file system that clusters need."""
+"""Values that clusters need to use a Lustre file system."""
 
 
 def parameter_of(system: LustrePlan, fact: str) -> str:
-    """Return the last path element of the parameter with a value of FACTS of a Lustre file system."""
+    """Return the last path element of the parameter with a file system's `fact`, which is one of FACTS."""
     return f"lustre-{fact}" if system.name == MAIN else f"lustre-{system.name}-{fact}"
 
 

@@ -48,7 +48,7 @@ def layout_of(group: Group, instance: InstanceType, orchestrator: AnyOrchestrato
 
 
 def pod_interfaces(instance: InstanceType, layout: Layout) -> int:
-    """Return the interfaces of card 0 that the VPC CNI can use for pods; `efa-only` interfaces reduce them.
+    """Return how many interfaces of card 0 the VPC CNI can use for pods: all that are not `efa-only`.
 
     The CNI attaches interfaces only to the default card. Karpenter calculates its instance type limits in the
     same way (aws/karpenter-provider-aws:designs/efa-for-static-capacity.md).
@@ -60,7 +60,7 @@ def pod_interfaces(instance: InstanceType, layout: Layout) -> int:
 
 
 def most_pods(instance: InstanceType, layout: Layout) -> int:
-    """Return the maximum number of pods of a node, from its addresses and EKS's limit of managed groups.
+    """Return the maximum number of pods on a node: its addresses or EKS's limit, whichever allows fewer.
 
     Addresses: interfaces x (addresses - 1) + 2 on the host's network (awslabs/amazon-eks-ami:nodeadm/doc/
     examples.md). The cap of managed node groups: https://docs.aws.amazon.com/eks/latest/userguide/
@@ -71,7 +71,7 @@ def most_pods(instance: InstanceType, layout: Layout) -> int:
 
 
 def addresses_with_pods(instance: InstanceType, layout: Layout, pods: int) -> int:
-    """Return the maximum number of addresses of one EKS node, for its layout and the CNI's interfaces.
+    """Return the maximum number of addresses of one EKS node: those of its layout and those for pods.
 
     The CNI keeps one more interface ready than the pods need (WARM_ENI_TARGET is 1,
     https://github.com/aws/amazon-vpc-cni-k8s#warm_eni_target). Each interface has all its addresses assigned.

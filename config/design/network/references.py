@@ -59,7 +59,7 @@ def _services(profile: Profile, data: Profile | None) -> Iterator[Reference]:
 
 
 def _reached(row: ServiceEndpoint, kinds: Collection[str], profile: Profile, data: Profile | None) -> bool:
-    """Return whether nodes connect to a service, for their control plane or for their own images."""
+    """Return whether the nodes' control plane or the profile's images require a connection to the service."""
     if row.also == "images" and (_has_images(profile) or _has_images(data)):
         return True
     return bool(set(kinds) & set(row.control_planes)) and _has(row.when, profile, data)

@@ -19,7 +19,8 @@ class SharedLustre:
 
     `striped` are the directories with large files, as paths on the nodes. `dns_name_parameter` and
     `mount_name_parameter` are the SSM parameters that scripts read; None if scripts do not mount the file
-    system. `noatime` saves metadata requests, but release and tiering need the access times.
+    system. `noatime` reduces the number of metadata requests; it is False if access times are needed, for
+    example for tiering.
     """
 
     name: str
@@ -44,7 +45,9 @@ class SharedHome:
 
 
 def mounted_by(kind: str, name: str = MAIN) -> MountedBy:
-    """Return what mounts the named file system; HyperPod itself mounts one Lustre and one home file system.
+    """Return what mounts the named file system: the CSI driver, the service (HyperPod), or a node script.
+
+    HyperPod mounts one Lustre file system and the home directories itself.
 
     Source: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html
     """

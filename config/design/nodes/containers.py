@@ -61,7 +61,7 @@ class ImagesPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PulledImages:
-    """Repositories and caches of the profile and its data profile; the profile's has priority."""
+    """Repositories and caches of the profile, followed by those of its data profile."""
 
     repositories: tuple[RepositoryPlan, ...]
     caches: tuple[CachePlan, ...]

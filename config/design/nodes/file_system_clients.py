@@ -42,7 +42,7 @@ def clients_of(lustre: LustrePlan, rates: Rates, groups: Iterable[GroupPlan]) ->
 
 
 def together(clients: Iterable[Clients], file_system_mbps: float) -> float:
-    """Return the throughput of all nodes that save checkpoints; that of the file system if there are none."""
+    """Return the total throughput of the nodes that save checkpoints, limited by the file system."""
     saving = [group.nodes * group.mbps for group in clients if group.saves]
     return min(sum(saving), file_system_mbps) if saving else file_system_mbps
 
@@ -71,7 +71,7 @@ def _clients(lustre: LustrePlan, rates: Rates, group: GroupPlan) -> Clients:
 
 
 def _over_efa(group: GroupPlan, interfaces: int, over: Over) -> float:
-    """Return the maximum throughput of one node over EFA, if Lustre uses its fastest `interfaces` cards."""
+    """Return the maximum throughput of one node over EFA; Lustre uses as many cards as `interfaces`."""
     widest = sorted((card.efa_gbps_max for card in group.instance_type.cards), reverse=True)
     return efa_client_mbps(catalog().lustre.client_gbps(over), sum(widest[:interfaces]), group.efa_gbps)
 
@@ -88,7 +88,7 @@ def over_ena(lustre: LustrePlan, instance: InstanceType) -> float:
 
 
 def _can_gpudirect(lustre: LustrePlan, group: GroupPlan) -> bool:
-    """Return whether GPUDirect Storage is possible; if sources disagree, only if the profile sets it."""
+    """Return whether GPUDirect Storage is possible; if sources disagree about it, the profile decides."""
     instance = group.instance_type
     disputed = instance.name in catalog().lustre.gpudirect_disputed_types
     return instance.gpudirect_storage or (lustre.gpudirect and disputed)

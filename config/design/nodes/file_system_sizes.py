@@ -59,7 +59,7 @@ def _capacity(lustre: LustrePlan, tier: int, gib: float) -> int | None:
 
 
 def _write_mbps_per_tib(lustre: LustrePlan, tier: int) -> float:
-    """Return the write throughput of a TiB at a tier; scratch-2 writes at half its read throughput."""
+    """Return the write throughput of 1 TiB at a tier; scratch-2 writes at half of its read throughput."""
     return rates_of(_at(lustre, tier, GIB_PER_TIB)).write
 
 

@@ -77,7 +77,7 @@ def home_folder(home: SharedHome | None, file_systems: tuple[SharedLustre, ...])
 
 
 def _reported_by(profile: Profile) -> str:
-    """Return the nodes that update Slurm accounts; HyperPod's controller always has an account database."""
+    """Return which nodes update Slurm accounts: `controller`, `any`, or an empty text for no node."""
     plane = profile.orchestrator
     if isinstance(plane, HyperPodSlurm):
         return "controller"

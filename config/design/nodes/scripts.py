@@ -162,8 +162,8 @@ def _sparing(files: Mapping[str, str], kind: str, spares: Mapping[str, int]) -> 
 def _collecting(kind: str, entry: str, collection: SlurmCollection) -> dict[str, str]:
     """Return the files that a bundle with metrics collection adds or replaces.
 
-    Lines are added to the entry script, and Slurm runs another prolog and epilog. A cluster without metrics
-    keeps its bundle unchanged, because a changed bundle replaces its nodes.
+    Lines are added to the entry script, and the prolog and epilog of Slurm are replaced. The bundle of a
+    cluster without metrics does not change, because a changed bundle replaces its nodes.
     """
     assert _INSTALL in entry
     sourced = "# shellcheck source=/dev/null"

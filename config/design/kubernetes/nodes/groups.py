@@ -31,10 +31,10 @@ ROLE_LABEL = "ultracluster/role"
 """Label of every node with its role: `compute` or `system`."""
 
 EFA_LABEL = "ultracluster/efa"
-"""Label `true` of nodes with EFA interfaces, which EFA workloads select (EKS-20)."""
+"""Label of nodes with EFA interfaces; EFA workloads select the value `true` (EKS-20)."""
 
 GPU_LABEL = "nvidia.com/gpu.present"
-"""Label `true` of nodes with GPUs, which NVIDIA's charts select; only AL2023 nodes set it themselves."""
+"""Label of nodes with GPUs; NVIDIA's charts select the value `true`. Only AL2023 nodes set it themselves."""
 
 GPU_TAINT = "nvidia.com/gpu"
 """Taint of GPU nodes: only pods that tolerate it run there."""

@@ -36,7 +36,7 @@ def times(amounts: Amounts, number: int) -> dict[str, int]:
 
 
 def part_of(amounts: Amounts, gpus: int) -> dict[str, int]:
-    """Return the amounts for a number of a node's GPUs, rounded down; whole nodes are exact."""
+    """Return the amounts for `gpus` GPUs, in proportion to the GPUs of the node and rounded down."""
     return {name: value * gpus // amounts[GPU] for name, value in amounts.items()}
 
 

@@ -45,7 +45,7 @@ def kai_values(placement: Placement) -> dict[str, Any]:
 
 
 def kai_ready(release: str) -> Wait:
-    """Return the wait for the queue webhook, which rejects every queue until it responds.
+    """Return the step that waits for the queue webhook; queues are rejected until the webhook responds.
 
     KAI's operator installs the webhook only after Helm has waited for the chart's own pods and has configured
     the operator (`kai-scheduler/KAI-Scheduler:pkg/operator/operands/queue_controller/resources.go`).

@@ -54,9 +54,10 @@ def _topologies(machines: Sequence[Machines]) -> Iterator[Object]:
 
 
 def flavor_name(machines: Machines) -> str:
-    """Return the flavor's name: group and topology, because a flavor cannot change its topology.
+    """Return the flavor's name, which consists of the names of the group and the topology.
 
-    If the instance family changes, queues name a new flavor before the old flavor is deleted.
+    Kueue does not allow a change of a flavor's topology. If a group's instance family changes, a flavor with
+    a new name is created, and queues name it before the old flavor is deleted.
     """
     return f"{machines.name}-{machines.topology}"
 
@@ -81,10 +82,10 @@ def _cohort(shares: Shares) -> Object:
 def _resource_groups(
     machines: Sequence[Machines], amounts: Sequence[Mapping[str, Amounts]]
 ) -> list[dict[str, Any]]:
-    """Return a resource group with one flavor for each node type; empty if no group has nodes.
+    """Return a resource group with one flavor for each compute group; empty if no group has nodes.
 
-    Jobs then wait for nodes. Kueue rejects a resource group without flavors (CustomResourceDefinition of
-    ClusterQueue: `minItems: 1`).
+    Jobs wait if there is no resource group. Kueue rejects a resource group without flavors
+    (CustomResourceDefinition of ClusterQueue: `minItems: 1`).
     """
     names = covered(machines)
     flavors = [_flavor_quota(one, names, of_one) for one, of_one in zip(machines, amounts, strict=True)]

@@ -22,8 +22,8 @@ FEATURES = (
     "TopologyAwareScheduling", "TASFailedNodeReplacement", "TASFailedNodeReplacementFailFast",
     "TASReplaceNodeOnPodTermination",
 )  # fmt: skip
-"""Feature gates for topology placement and node replacement. They are on by default; setting them
-explicitly lets a Kueue version without one of them fail at its start."""
+"""Feature gates for topology placement and node replacement. They are on by default. They are set here so
+that a Kueue version that lacks one of them fails at its start."""
 
 
 def kueue_values(

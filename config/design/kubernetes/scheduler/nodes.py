@@ -29,7 +29,8 @@ _EVICTION_MIB = 100
 _RESERVED_MIB, _RESERVED_MIB_PER_POD = 255, 11
 _RESERVED_CPU = ((1000, 600), (2000, 100), (4000, 50))
 _RESERVED_CPU_BEYOND = 25
-"""CPU reservation of EKS images: ten-thousandths of the CPU up to each bound in thousandths of a core
+"""CPU that EKS images reserve, as pairs. The first value is a bound in thousandths of a core; the second is
+the reserved share of the CPU up to that bound, in ten-thousandths
 (`awslabs/amazon-eks-ami:nodeadm/internal/kubelet/config.go`)."""
 
 HUGE_PAGES_MIB = 5128 * 2
@@ -41,8 +42,8 @@ HUGE_PAGES_MIB = 5128 * 2
 class Machines:
     """A compute group as jobs see it: `node` is the maximum capacity of one of its `count` nodes.
 
-    `spare` nodes are not included in `count`: queues leave as many nodes free. `taints` are those of the
-    profile: a job without a matching toleration does not run on these nodes.
+    `count` does not include the `spare` nodes, which queues leave free. `taints` are those of the profile;
+    only jobs that tolerate them run on these nodes.
     """
 
     name: str

@@ -22,9 +22,9 @@ NAMESPACES = "namespaces"
 """Name of the step that creates the namespaces of jobs."""
 
 _STAGES = ("topologies", "flavors", "queues", "team-queues")
-"""Steps after the release: each names objects of the step before it, and is deleted before that step.
+"""Steps after the release. Each step names objects of the step before it, so the later step is deleted first.
 
-Kueue prevents the deletion of topologies and flavors in use. KAI admits no job to a queue without
+Kueue prevents the deletion of topologies and flavors that are in use. KAI admits no job to a queue without
 its parent.
 """
 
@@ -35,11 +35,11 @@ _BY_KIND = {
     "Queue": "queues",
     "LocalQueue": "team-queues",
 }
-"""Return the stage of an object kind, which is the first stage by default."""
+"""The stage of each kind of objects; kinds that are not listed belong to the first stage."""
 
 
 def is_governed(orchestrator: Kubernetes) -> bool:
-    """Return whether HyperPod's task governance installs its own Kueue, with queues from compute quotas."""
+    """Return whether HyperPod's task governance installs Kueue and creates its queues from compute quotas."""
     return isinstance(orchestrator, HyperPodEks) and orchestrator.task_governance is not None
 
 
@@ -61,7 +61,7 @@ def part(orchestrator: Kubernetes, groups: tuple[GroupPlan, ...]) -> Part:
 
 
 def _staged(objects: tuple[Object, ...], before: str) -> Iterator[Manifest]:
-    """Yield a step for each stage, after the step before it; the last stage also follows the namespaces."""
+    """Yield one step for each stage, in order; the last stage also waits for the namespaces."""
     for stage in _STAGES:
         found = tuple(one for one in objects if _stage_of(one) == stage)
         if found:

@@ -8,7 +8,7 @@ from config.design.kubernetes.steps import Object
 from config.profile.kubernetes.scheduler import Priority, Scheduling
 
 DEFAULT = (Priority(name="low", value=-100), Priority(name="high", value=100))
-"""Default priorities of a profile; jobs that name none have 0."""
+"""Default priorities of a profile; a job without a priority class has priority 0."""
 
 
 def declared_priorities(scheduling: Scheduling) -> tuple[Priority, ...]:

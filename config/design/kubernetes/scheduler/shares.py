@@ -37,8 +37,8 @@ class TeamPlan:
 class Shares:
     """All teams by name, and the capacity outside all shares, in the order of the groups.
 
-    For each resource, the shares and the rest add up to the total capacity. `declared` is False if one team
-    has everything because the profile names no teams.
+    For each resource, the shares and `rest` add up to the total capacity. `declared` is False if the profile
+    does not set teams; one team then has the whole capacity.
     """
 
     machines: tuple[Machines, ...]
@@ -95,7 +95,7 @@ def _quota(machines: Machines, team: Team, all_machines: Sequence[Machines]) -> 
 
 
 def shares_in(machines: Machines, team: Team, all_machines: Sequence[Machines]) -> Iterator[Share]:
-    """Return a team's shares of a group; a share without a group belongs to the only compute group."""
+    """Return a team's shares of a group; a share may omit the group if there is only one compute group."""
     only = len(all_machines) == 1
     return (share for share in team.shares if share.group == machines.name or (share.group is None and only))
 

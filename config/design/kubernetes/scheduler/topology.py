@@ -2,7 +2,8 @@
 
 AWS sets the labels: layer 1 is the topmost, and the nodes connect to the last layer
 (https://docs.aws.amazon.com/eks/latest/userguide/ml-workload-topology.html). The number of layers depends on
-the instance type. Kueue ignores a node without a level of its topology, so each depth has its own topology.
+the instance type. Kueue ignores a node that lacks the label of a level in its topology, so each number of
+layers has its own topology.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ NVLINK_DOMAINS: dict[NvlinkDomain, str] = {
     "capacity-block": "topology.k8s.aws/capacity-block-id",
     "ultraserver": "topology.k8s.aws/ultraserver-id",
 }
-"""Labels that the nodes of an UltraServer share. Only HyperPod sets the last label
+"""Labels with the same value on all nodes of an UltraServer. Only HyperPod sets `ultraserver-id`
 (https://docs.nvidia.com/topograph/reference/node-labels-and-annotations)."""
 
 HOSTS = "hosts"
-"""Topology of nodes without network layers, whose only level is the node."""
+"""Topology of nodes without network layers; its only level is the node."""
 
 
 def layer(number: int) -> str:

@@ -49,7 +49,7 @@ HYPERPOD_LABELS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compiled:
-    """A condition on a control plane: `done` is its action, or None with the reason in `why`."""
+    """The action for a condition on a control plane; if `done` is None, `why` says why there is no action."""
 
     condition: str
     target: Target
@@ -99,7 +99,7 @@ def script_repair(
 
 
 def _last_repairs(policy: RepairPolicy, groups: Sequence[GroupPlan]) -> Iterator[str]:
-    """Yield `TYPE=TIME`: the earliest time after which nodes of an instance type are not repaired."""
+    """Yield `TYPE=TIME` for each instance type; nodes of the type are not repaired after this time."""
     ends: dict[str, float] = {}
     for group in groups:
         if group.window is not None and group.window.end is not None:
