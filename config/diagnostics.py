@@ -30,8 +30,8 @@ class Code:
 
     `waivable` is true if a profile can accept the finding with a reason. Warnings and notes are waivable. An
     error is waivable only if it depends on a fact that AWS changes over time, such as the services of a
-    Region, purchase options or quotas. `ages` names the fact. Errors that prevent the creation of a template,
-    and the effects of a change on a deployed stack, are not waivable.
+    Region, purchase options or quotas. `ages` names the fact. An error that prevents the creation of a
+    template is not waivable. The effects of a change on a deployed stack are not waivable.
     """
 
     code: str
@@ -70,7 +70,7 @@ class Diagnostic:
 
     `path` is the location in the user's keys (`compute.groups[0].count`). `file` and `line` (1-based) locate
     that key; None if the value is a default. `hint` is the correction. `waived` is the reason why the profile
-    accepts the finding; None if it does not.
+    accepts the finding; None if the profile does not accept it.
     """
 
     code: str
@@ -123,7 +123,7 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def render(diagnostic: Diagnostic) -> str:
-    """Return a diagnostic as plain text: path and message, then location, hint and source on own lines."""
+    """Return a diagnostic as plain text: path and message, then lines for location, hint and source."""
     mark = "" if diagnostic.waived is None else "waived "
     lines = [f"{mark}{diagnostic.severity}[{diagnostic.code}] {diagnostic.path}: {diagnostic.message}"]
     if diagnostic.waived is not None:

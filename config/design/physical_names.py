@@ -283,9 +283,9 @@ FORMS: tuple[Form, ...] = (
         source="https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html",
     ),
 )
-"""All forms of names; of two forms that match one name, the first is more specific."""
+"""All forms of names; if two forms match a name, the more specific form is first."""
 
 
 def too_long(name: str, kinds: frozenset[str]) -> Iterator[Form]:
-    """Return each form that a design with these kinds uses and for which the name is too long."""
+    """Return the forms that a design with these kinds uses and whose maximum length the name exceeds."""
     return (form for form in FORMS if form.kinds & kinds and form.length(name) > form.most)

@@ -9,7 +9,7 @@ PROFILE_TAG = "ultracluster:profile"
 
 
 ENVIRONMENT_TAG = "ultracluster:environment"
-"""Tag of a profile with an environment."""
+"""Tag that names the environment of a profile."""
 
 
 def profile_tags(profile: Profile) -> dict[str, str]:

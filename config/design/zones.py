@@ -8,7 +8,7 @@ from functools import lru_cache
 from config.catalog import catalog
 
 PRIMARY = "primary"
-"""Name of the subnet of the nodes and the file system."""
+"""Name of the subnet that contains the nodes and the file system."""
 
 _ZONE_ID = re.compile(r".*-az[0-9]+")
 

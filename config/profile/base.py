@@ -30,7 +30,7 @@ class Model(BaseModel):
 
 
 class ByKind:
-    """A union of models by `kind` that builds only the validator of that kind, or all for an unknown kind."""
+    """A union of models that builds only the validator for the given `kind`, or all for an unknown kind."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
         models = {get_args(model.model_fields["kind"].annotation)[0]: model for model in get_args(source)}
@@ -58,7 +58,7 @@ def _as_declared(value: Any) -> Any:
 
 
 WHOLE = BeforeValidator(_as_declared)
-"""Validator for a closed set of integers; in Python false equals 0, so `raid: false` would mean RAID 0."""
+"""Validator that accepts only integers; in Python false equals 0, so `raid: false` would mean RAID 0."""
 
 T = TypeVar("T")
 Sequence = Annotated[tuple[T, ...], BeforeValidator(_as_tuple)]

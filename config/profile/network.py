@@ -30,7 +30,7 @@ class NewNetwork(Model):
 
 
 class ExistingSubnet(Model):
-    """An existing subnet, the only one of its zone that the cluster uses, with the values that the rules check."""
+    """An existing subnet, with the values that the rules check; the cluster uses one subnet in each zone."""
 
     id: Annotated[str, Field(pattern=SUBNET_ID, description="Id of the subnet.")]
     cidr: Annotated[Cidr, Field(description="IPv4 CIDR block of the subnet.")]

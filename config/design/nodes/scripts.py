@@ -239,11 +239,12 @@ def with_registry(bundle: NodeScriptsPlan) -> NodeScriptsPlan:
 
 
 def package_of(kind: str, file_systems: Iterable[SharedLustre]) -> str | None:
-    """Return the package that nodes install: EKS AMIs do not include the tools of the Lustre network (LNet).
+    """Return the package with the tools of the Lustre network (LNet); None if nodes do not need it.
 
-    The EKS guide installs the same package
-    (https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi-tuning-efa.html). The package is in the AMI's
-    package repository in S3, which is locked to the AMI's release. None for other control planes.
+    EKS AMIs do not include the package, and the EKS guide installs it
+    (https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi-tuning-efa.html). The AMI's package repository
+    in S3, which is locked to the AMI's release, contains the package. Nodes need the package only with EKS
+    and a file system that uses EFA.
     """
     return "lustre-client" if kind == "eks" and any(fs.efa for fs in file_systems) else None
 
@@ -271,7 +272,7 @@ def _joined(folder: str, names: tuple[str, ...]) -> str:
 
 
 def _file_systems(kind: str, file_systems: Sequence[SharedLustre], home: SharedHome | None) -> dict[str, str]:
-    """Return the settings of file systems: one line each, with fields separated by spaces, `-` for none."""
+    """Return one line of settings for each file system; spaces separate the fields, `-` is an empty field."""
     lines = []
     for fs in file_systems:
         mounter = mounted_by(kind, fs.name)
@@ -314,7 +315,7 @@ def _lustre_facts(groups: Sequence[GroupPlan], gds: Sequence[str]) -> dict[str, 
 
 
 def _machine_facts(groups: Sequence[GroupPlan]) -> dict[str, str]:
-    """Return the devices that each instance type must have, as `TYPE=COUNT` lists."""
+    """Return the GPUs and EFA devices that each instance type must have, as `TYPE=COUNT` lists."""
     types = {group.instance_type.name: group.instance_type for group in groups if group.instance_type.gpu}
     # groups of one type may have different layouts, so the minimum is checked; AWS does not document how
     # HyperPod configures the network cards of UltraServer instances

@@ -1,4 +1,4 @@
-"""Shared file systems of nodes, with the SSM parameters of their names, and the script bundle."""
+"""Script bundle of nodes, and their shared file systems, whose ids are in SSM parameters."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def scripts_of(
 
 
 def scripts_run(profile: Profile) -> bool:
-    """Return whether ultracluster's scripts run on nodes: not with user scripts, and not on Bottlerocket."""
+    """Return whether nodes run ultracluster's scripts; user scripts replace them, and Bottlerocket cannot."""
     plane = profile.orchestrator
     if isinstance(plane, HyperPodSlurm):
         return isinstance(plane.lifecycle, Extended)

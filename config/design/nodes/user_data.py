@@ -24,9 +24,9 @@ LONGEST_BYTES = 16 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LifecycleScript:
-    """A script of a PCS node group that runs before slurmd starts; if it fails, PCS terminates the node.
+    """A script that PCS nodes run before slurmd starts; if the script fails, PCS terminates the node.
 
-    `location` is its S3 object, `checksum` the SHA-256 that PCS compares, `arguments` its arguments.
+    `location` is the S3 object of the script. `checksum` is the SHA-256 that PCS compares.
     """
 
     name: str
@@ -78,13 +78,13 @@ def karpenter_user_data(scripts: NodeScriptsPlan, *, bundle_uri: str, region: st
 
 
 def masking_script(services: Sequence[str]) -> str:
-    """Return a script that stops and masks services, so that other services do not start them again."""
+    """Return a script that stops services and masks them, so that no other service can start them."""
     named = " ".join(services)
     return f"#!/bin/bash\nset -eu\nsystemctl stop {named} || true\nsystemctl mask {named}\n"
 
 
 def _script(scripts: NodeScriptsPlan, bundle_uri: str, region: str) -> tuple[str, str]:
-    """Return the download script that contains its arguments, because cloud-init does not pass arguments."""
+    """Return the download script with its arguments written into it, because cloud-init does not pass any."""
     first, _, rest = fetch_script().partition("\n")
     return "text/x-shellscript", f"{first}\nset -- '{bundle_uri}' '{region}' '{scripts.entry}'\n{rest}"
 

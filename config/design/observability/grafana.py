@@ -17,7 +17,8 @@ AMAZON_PROMETHEUS = "grafana-amazonprometheus-datasource"
 class GrafanaRelease:
     """Features of Grafana from the version `since` on.
 
-    `amp_source`: type of a data source that queries AMP. `amp_plugin`: this type is a plugin to install.
+    `amp_source` is the type of data sources that query AMP. `amp_plugin` is true if a plugin provides this
+    type.
     """
 
     since: str

@@ -49,7 +49,7 @@ def version_of(grafana: Grafana) -> str:
 
 
 def places_of(observability: Observability, cluster: str) -> Places:
-    """Return the UIDs: in a dedicated workspace short UIDs, in a shared Grafana with the cluster's name."""
+    """Return short UIDs for a dedicated workspace; in a shared Grafana, UIDs contain the cluster's name."""
     grafana = observability.grafana
     assert grafana is not None
     amp = _is_amp(observability)

@@ -53,7 +53,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A Prometheus rule: an alert, or a series that is recorded as `name`."""
+    """A Prometheus rule: an alert with this name, or a series that Prometheus records under this name."""
 
     name: str
     expression: str

@@ -33,7 +33,7 @@ def missing(expression: str, measured: Measured) -> tuple[str, ...]:
 
 
 def filled(expression: str, measured: Measured) -> str | None:
-    """Return the expression with names of series; None if the cluster does not collect all of them."""
+    """Return the expression with series in place of keys; None if the cluster does not collect them all."""
     if missing(expression, measured):
         return None
     names = _names(measured)

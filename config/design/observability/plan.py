@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _NO_ALERTS = AlertPlan(groups=(), left_out=())
 
 RULES = "rules"
-"""Exporter in the metric table for the service that evaluates rules."""
+"""Name in the metric table of the service that evaluates rules, which counts as an exporter."""
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots, since cached_property needs a __dict__
@@ -64,7 +64,7 @@ class ObservabilityPlan:
 
     @property
     def new_topics(self) -> tuple[SnsReceiver, ...]:
-        """Return the receivers whose topic the stack creates; empty if there are no senders."""
+        """Return the receivers whose topic the stack creates; empty if nothing sends alerts."""
         if not self.managed and not self.watched:
             return ()
         receivers = self.wanted.alerts.receivers
@@ -136,7 +136,7 @@ def _scraper(profile: Profile, groups: tuple[GroupPlan, ...], file_systems: Sequ
 
 
 def unknown_ids(names: Sequence[str]) -> Mapping[str, str]:
-    """Return names in place of file system ids, for a cluster that is not deployed."""
+    """Return a map of each name to itself, because a cluster that is not deployed has no file system ids."""
     return {name: name for name in names}
 
 

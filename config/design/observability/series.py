@@ -11,8 +11,8 @@ from config.design.observability.plan import ObservabilityPlan
 
 _DAY_S = 86400
 _CPU_MODES = 8
-"""user, nice, system, idle, iowait, irq, softirq, steal: one series of each for every CPU
-(https://github.com/prometheus/node_exporter/blob/master/collector/cpu_linux.go)."""
+"""Number of CPU modes (user, nice, system, idle, iowait, irq, softirq, steal); each CPU has one series for
+each mode (https://github.com/prometheus/node_exporter/blob/master/collector/cpu_linux.go)."""
 
 
 def series_of(groups: Sequence[GroupPlan], plan: ObservabilityPlan) -> int:

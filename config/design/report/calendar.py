@@ -11,7 +11,7 @@ from config.design.model import Design
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarLineReport:
-    """The last hours of a group's instances, in UTC; `command` creates its Slurm reservation manually."""
+    """The last hours of a group's instances, in UTC; a user can run `command` to reserve them in Slurm."""
 
     group: str
     start: str | None
@@ -37,7 +37,7 @@ class GapReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarReport:
-    """One line for each group with dates; all lines cover the same period."""
+    """A calendar: one line for each group whose instances have dates; all lines cover the same period."""
 
     first: str
     last: str

@@ -28,8 +28,9 @@ class IntervalReport:
 class CheckpointReport:
     """Checkpoints of the workload, in GB, GiB, MB/s and s; None if a value does not apply.
 
-    `limited_by` is `the file system` or `its clients`. `export_s_at_least` is derived, because AWS does not
-    publish a rate. `memory_percent` is the minimum share of node memory that tiered checkpointing needs.
+    `limited_by` is `the file system` or `its clients`. `export_s_at_least` is our estimate, because AWS does
+    not publish an export rate. `memory_percent` is the minimum share of node memory that tiered checkpointing
+    needs.
     """
 
     file_system: str

@@ -131,7 +131,7 @@ def _figure(row: _Row, values: list[Value], *, judged: bool) -> Figure | None:
 
 
 def best_of(values: Sequence[Value], better: Better | None) -> tuple[bool, ...]:
-    """Return which values are the best of a row; all False if no value is better than another."""
+    """Return for each value whether it is the best of its row; all are False if the row has no best value."""
     known = [value for value in values if isinstance(value, int | float)]
     if better is None or len(set(known)) <= 1:
         return (False,) * len(values)
@@ -152,7 +152,7 @@ def _gpu(one: _Compared) -> Value:
 
 
 def _hbm(one: _Compared) -> Value:
-    """Return the memory bandwidth of all GPUs in TB/s; None if that of one GPU is not known."""
+    """Return the memory bandwidth of all GPUs in TB/s; None if the bandwidth of any GPU is not known."""
     gpus = [(group.gpus, group.instance_type.gpu.gpu.hbm_tb_per_s) for group in one.design.groups
             if group.instance_type.gpu]  # fmt: skip
     known = [count * each for count, each in gpus if each is not None]
@@ -184,7 +184,7 @@ def _price_of(one: _Compared) -> Value:
 
 
 def _basis(one: _Compared) -> tuple[str, ...]:
-    """Return purchase options and sellers of the GPU instances; if they differ, prices are not comparable."""
+    """Return purchase options and sellers of GPU instances; only prices with the same ones are comparable."""
     lines = _lines(one)
     if not lines or any(line.usd_per_hour is None for line in lines):
         return ()
@@ -217,7 +217,7 @@ def _per(one: _Compared, by: float | None) -> Value:
 
 
 def _fit(read: Callable[[Any], Value]) -> Callable[[_Compared], Value]:
-    """Return a function that reads one fit value; it returns None without a workload or without a split."""
+    """Return a function that reads one value of the fit, or None if there is no workload or no split."""
 
     def value(one: _Compared) -> Value:
         fit = getattr(one.plan, "fit", None)
@@ -234,7 +234,7 @@ def _split(fit: Any) -> Value:
 
 
 def _of_step(name: str, otherwise: Value = None) -> Callable[[Any], Value]:
-    """Return a function for one value of the best split; it returns `otherwise` if the model does not fit."""
+    """Return a function that reads one value of the best split, or `otherwise` if the model does not fit."""
 
     def value(fit: Any) -> Value:
         if not fit.fitting:

@@ -10,12 +10,12 @@ from config.records import copied
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostReport:
-    """One billed item, with its USD per hour and per month; None if it has no price or is usage-based.
+    """One billed item, with USD per hour and per month; these are None without a price or if usage-based.
 
-    `usd_per_unit` is the price of one `unit`; None without a list price. `quantity` is the number of units,
-    per month if the unit is a month, otherwise per hour; None if it is not known. `estimated` is true if the
-    quantity is not a value of the profile. `capacity` is the purchase option of instances. Items that are
-    paid in advance have no USD per month. `region` is the Region of the price.
+    `usd_per_unit` is the price of one `unit`; None without a list price. `quantity` is the number of units
+    per month if `unit` names a month, and per hour if it does not; None if the number is not known.
+    `estimated` is true if the quantity is not a value of the profile. `capacity` is the purchase option of
+    instances. Items that are paid in advance have no USD per month. `region` is the Region of the price.
     """
 
     item: str

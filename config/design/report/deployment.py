@@ -16,8 +16,8 @@ class DeploymentStep:
     """One slow resource, with times in seconds from the start of the deployment.
 
     `critical` steps determine the total time. Each critical step starts when the critical step before it
-    ends; `waits_because` is the reason. A step without a `published` duration counts as 0 s, so the step
-    takes longer than reported.
+    ends; `waits_because` is the reason. A step without a published duration (`published` is false) is
+    reported with 0 s, but takes longer.
     """
 
     resource: str
@@ -33,8 +33,8 @@ class DeploymentStep:
 class DeploymentReport:
     """The first deployment of a profile's stack, from the durations in the catalogue (`durations.json`).
 
-    `total_s` is the duration of the critical path, `longest_s` that of the slowest resource. Neither includes
-    the steps in `unpublished`.
+    `total_s` is the duration of the critical path. `longest_s` is the duration of the slowest resource.
+    Neither value includes the steps in `unpublished`.
     """
 
     total_s: float

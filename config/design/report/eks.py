@@ -35,7 +35,7 @@ class ReleaseReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessReport:
-    """A principal with access to the cluster; `gets` are its rights, as `AmazonEKSEditPolicy in team-a`."""
+    """A principal with access to the cluster; `gets` lists its rights: `AmazonEKSEditPolicy in team-a`."""
 
     principal: str
     gets: tuple[str, ...]

@@ -19,11 +19,11 @@ _GIB, _GB = 2**30, 1e9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitMemory:
-    """GiB on one GPU of the fullest pipeline stage; activations are None without the model's shape.
+    """GiB on one GPU of the pipeline stage that uses most memory; activations are None without a model shape.
 
-    `activations_gib` uses the recomputation that the workload declares, and is part of the total. The last
-    three fields are the activations of each recomputation. `has_room` is true if a tenth of the memory
-    remains free for memory that is not counted.
+    `activations_gib` assumes the recomputation that the workload declares; the total includes this value. The
+    last three fields are the activations without recomputation, with selective and with full recomputation.
+    `has_room` is true if a tenth of the memory remains free for uses that the estimate does not count.
     """
 
     weights_gib: float
@@ -63,11 +63,11 @@ class FitStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitExchange:
-    """Token traffic between experts: the GB that one GPU sends per layer and micro-batch, and per step.
+    """Token traffic between experts: GB that one GPU sends in a micro-batch per layer, and in a whole step.
 
-    `leaving_percent` is the share that leaves the NVLink domain if each copy of a token is sent separately,
-    `leaving_once_percent` the share if one copy is sent to each other domain. The step's bound uses the
-    latter.
+    `leaving_percent` is the share of the traffic that leaves the NVLink domain if each copy of a token is
+    sent separately. `leaving_once_percent` is the share if only one copy is sent to each other domain. The
+    bounds of a step use `leaving_once_percent`.
     """
 
     expert: int
@@ -96,7 +96,7 @@ class FitSplit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitTraining:
-    """A whole training run: FLOPs, minimum days, and days at the utilization that Llama 3 405B reached."""
+    """A whole training run: FLOPs, minimum days, and days at the utilization of the Llama 3 405B training."""
 
     tokens: float
     flops: float

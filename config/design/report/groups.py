@@ -45,7 +45,7 @@ class GroupReport:
     """One group. Bandwidth is per node in Gbps, memory is in GiB; fields with `_all` are group totals.
 
     `layout` is None if the control plane chooses the interfaces, and `pods_per_node` is None without
-    Kubernetes. `usable_nodes` excludes spare nodes. `settings` are sentences about other settings.
+    Kubernetes. `usable_nodes` excludes spare nodes. `settings` are sentences about settings without a field.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Maximum size of each group: the nodes that its subnet has room for, and the first limit of its growth."""
+"""Maximum size of each group: the nodes for which its subnet has room, and the lowest other limit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupGrowth:
-    """Growth limits of one group. `subnet_holds` is the number of the group's nodes in a full subnet.
+    """Growth limits of one group. `subnet_holds` is the number of its nodes when the subnet is full.
 
     `limits` lists all known limits, the smallest first; it is never empty.
     """
@@ -82,7 +82,7 @@ def _of_addresses(group: GroupPlan) -> str:
 def _of_lustre(
     group: GroupPlan, groups: tuple[GroupPlan, ...], file_systems: tuple[LustrePlan, ...]
 ) -> Iterator[Limit]:
-    """Yield the limit of EFA connections of a file system; more file systems do not change it."""
+    """Yield the limit from a file system's EFA connections; additional file systems do not raise it."""
     each = lustre_connections(group)
     if not each or not any(system.efa for system in file_systems):
         return

@@ -23,10 +23,10 @@ GIVEN_UP_AFTER_HOURS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodReport:
-    """A HyperPod cluster in sentences; `accounting` is None if the controller stores it.
+    """A HyperPod cluster in sentences; `accounting` is None if the controller stores the accounting.
 
-    `undone` lists what the lifecycle scripts of ultracluster would set up; the plan's speed and repair values
-    assume this setup.
+    `undone` lists the setup that nodes lack because they do not run ultracluster's lifecycle scripts. The
+    plan's speed and repair values assume this setup.
     """
 
     cluster_name: str

@@ -19,7 +19,7 @@ class ImagePlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImagesReport:
-    """The image registry. `registry` contains the account number if the profile sets it."""
+    """The image registry; `registry` contains the account number if the profile sets the account."""
 
     registry: str
     repositories: tuple[ImagePlace, ...]

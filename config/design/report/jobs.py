@@ -18,7 +18,7 @@ from config.profile.orchestrator import Eks, HyperPodEks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaReport:
-    """Quota of a team in a group, and how much it can borrow and lend; None means unlimited.
+    """Quota of a team in a group, and the nodes that the team can borrow and lend; None means unlimited.
 
     `team` is None for the rest of the group, which all teams can borrow. Nodes are fractions if GPUs are
     shared.

@@ -1,4 +1,4 @@
-"""Node image of each group, where to look up a newer image, and the effects of an image update."""
+"""Node image of each group, the source of newer images, and the effects of an image update."""
 
 from __future__ import annotations
 

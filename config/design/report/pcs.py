@@ -22,8 +22,8 @@ class PcsQueueReport:
 class PcsReport:
     """The PCS cluster and its queues.
 
-    `size_nodes` and `size_jobs` are the maximum of the cluster size. `dynamic` lists the groups whose nodes
-    run only while jobs need them.
+    `size_nodes` and `size_jobs` are the maximum of the cluster size. `dynamic` lists the groups with nodes
+    that run only while jobs need them.
     """
 
     slurm_version: str

@@ -17,7 +17,7 @@ from config.profile.observability.metrics import ManagedGrafana, ManagedPromethe
 
 _OF_CONTROL_PLANES = ("EKS control plane", "PCS controller")
 _CLASSES = {"p": "p", "g": "g"}
-"""First letter of an instance type and its vCPU quota; all other types of the catalogue are standard."""
+"""First letter of an instance type -> name of its vCPU quota; all other letters have the standard quota."""
 
 
 def quotas_of(design: Design) -> tuple[QuotaReport, ...]:
@@ -34,7 +34,7 @@ def quotas_report(design: Design) -> tuple[QuotaReport, ...]:
 
 
 Found = tuple[str, QuotaReport]
-"""The key of a quota in the catalogue, and its report."""
+"""A quota's key in the catalogue, and the report of this quota."""
 
 
 def _need(
@@ -63,7 +63,7 @@ def _code(row: ServiceQuota, ml_type: str | None) -> str | None:
 
 
 def _machines(design: Design) -> Iterator[Found]:
-    """Yield vCPU quotas of EC2 instances; HyperPod instances are not in the account of the user."""
+    """Yield the vCPU quotas of EC2 instances; HyperPod instances do not use the quotas of the account."""
     if design.hyperpod is not None or design.hyperpod_eks is not None:
         return
     vcpus: Counter[str] = Counter()
@@ -106,7 +106,7 @@ def _hyperpod(design: Design) -> Iterator[Found]:
 
 
 def _grown(design: Design) -> dict[str, int]:
-    """Return the nodes of groups that HyperPod scales up from 0: to the GPU limit, or 1 without a limit."""
+    """Return the maximum nodes of groups that HyperPod scales up from 0: by the GPU limit, or 1 without."""
     plane = design.profile.orchestrator
     if not isinstance(plane, HyperPodEks) or plane.autoscaling is None:
         return {}
@@ -142,7 +142,7 @@ def _network(design: Design) -> Iterator[Found]:
 
 
 def _interfaces(design: Design) -> int:
-    """Return the number of interfaces of nodes, servers, endpoints, gateway, database and control plane."""
+    """Return the number of interfaces: nodes, servers, endpoints, gateway, database and control plane."""
     network = design.network
     found = sum(group.count * group.interfaces_per_node for group in design.groups)
     found += sum(system.addresses for system in _made(design))

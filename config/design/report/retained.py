@@ -24,7 +24,7 @@ class RetainedReport:
 
 
 _Row = tuple[str, tuple[str, ...], bool]
-"""A type of resource, its names, and whether it is retained."""
+"""A type of resource, the names of such resources, and whether they are retained."""
 
 
 def retained_of(design: Design) -> tuple[RetainedReport, ...]:
@@ -69,7 +69,7 @@ def _storage(design: Design) -> tuple[_Row, ...]:
 
 
 def _images(design: Design) -> tuple[_Row, ...]:
-    """Repositories of the stack, and those that ECR created for its pull through caches."""
+    """The stack's repositories, and the repositories that ECR creates for the stack's pull through caches."""
     if design.images is None:
         return ()
     made = tuple(one.name for one in design.images.repositories if one.made)

@@ -12,7 +12,7 @@ from config.records import copied
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExistingReport:
-    """The ids of an existing file system. `mount_name` is None for OpenZFS, which has none."""
+    """The ids of an existing file system; `mount_name` is None for OpenZFS, which has no mount names."""
 
     file_system_id: str
     mount_name: str | None

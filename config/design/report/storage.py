@@ -61,7 +61,7 @@ class ClientReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryReport:
-    """A data repository association of a directory with the prefix of a bucket; `bucket` may be `new`.
+    """A data repository association, which links a directory to a bucket's prefix; `bucket` may be `new`.
 
     `listed` is how the metadata of existing objects is imported: `at creation`, `by a task`, or None.
     """

@@ -1,4 +1,4 @@
-"""The storage tiers other than Lustre, and the quotas of all tiers, as a plan shows them."""
+"""All storage tiers except Lustre, and the quotas of all tiers, as a plan shows them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DiskReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketReport:
-    """S3 buckets, with the minimum request rate of a prefix or, for a directory bucket, of the bucket."""
+    """S3 buckets, with the minimum request rate: of each prefix, or of a whole directory bucket."""
 
     kind: str
     buckets: int

@@ -27,9 +27,9 @@ _LONGEST = 64  # API_ClusterAccountingDatabase
 class AccountingPlan:
     """The Slurm accounting database of a cluster.
 
-    `database` belongs to one cluster. If two clusters share a database, slurmctld reads the id of the other
-    cluster and does not start (HYPERPOD-13). `subnets` are names of the network plan, one in each zone, and
-    are empty for an existing database.
+    `database` belongs to one cluster. If a second cluster uses the same database, its slurmctld reads the
+    first cluster's id and does not start (HYPERPOD-13). `subnets` lists names of subnets in the network plan,
+    one for each zone; empty for an existing database.
     """
 
     database: str

@@ -18,8 +18,8 @@ RESERVED_PARTITIONS = ("dev", "default")
 (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html)."""
 
 _STRATEGY = "merge"
-"""Scripts write Prolog and Epilog into slurm.conf on the controller, and the lines remain there. With
-`managed`, an update fails if that file differs from HyperPod's version
+"""With `merge`, HyperPod keeps the lines Prolog and Epilog that the scripts write into slurm.conf on the
+controller. With `managed`, an update fails if slurm.conf differs from HyperPod's version
 (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html)."""
 
 
@@ -28,8 +28,8 @@ class HyperPodSlurmPlan:
     """A HyperPod cluster with Slurm; its groups are the groups of the design.
 
     `slurm_config_strategy` is None with continuous provisioning, which does not accept a strategy. `scripts`
-    are ultracluster's scripts, None if the nodes run only HyperPod's setup or the scripts of the user's
-    bucket (`customer`).
+    are ultracluster's scripts. It is None if the nodes run only HyperPod's setup, or run the user's scripts
+    instead (`customer`).
     """
 
     cluster_name: str
@@ -84,5 +84,5 @@ def controller_fault(controllers: int) -> str | None:
 
 
 def login_fault(logins: int) -> str | None:
-    """Return why HyperPod rejects this number of login groups, or None (sagemaker-hyperpod-ref.html)."""
+    """Return why HyperPod rejects this many login groups; None if valid (sagemaker-hyperpod-ref.html)."""
     return None if logins <= 1 else f"{logins} login groups, but at most 1 is allowed"

@@ -23,9 +23,9 @@ _MARK = 6
 class PcsGroupPlan:
     """A PCS compute node group, without its launch template.
 
-    `name` is the name in PCS. The name contains a hash of the instance type, because a new instance type
-    replaces the group, and the new group needs another name. `image` is an image id, None if PCS's newest
-    image is read from `image_parameter`. `min_count` is 0 for a dynamic group.
+    `name` is the name in PCS. A change of the instance type replaces the group, and the new group needs a
+    different name. The name therefore contains a hash of the instance type. `image` is an image id, None if
+    PCS's newest image is read from `image_parameter`. `min_count` is 0 for a dynamic group.
     """
 
     name: str
@@ -50,7 +50,7 @@ class QueuePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsPlan:
-    """A PCS cluster; `purge_days` applies only with accounting, None if records are not purged."""
+    """A PCS cluster; `purge_days` applies only with accounting, and is None if records are not purged."""
 
     cluster_name: str
     size: str
@@ -79,7 +79,8 @@ def plan_pcs(
 ) -> PcsPlan | None:
     """Return the PCS cluster of a profile, None if it has another control plane or no network.
 
-    `native_metrics` are the Slurm settings for Slurm's own metrics, if they are collected.
+    `native_metrics` are the Slurm settings that turn on Slurm's own metrics; empty if these are not
+    collected.
     """
     pcs = profile.orchestrator
     if not isinstance(pcs, Pcs) or network is None or scripts is None:
@@ -105,7 +106,7 @@ def plan_pcs(
 
 
 def nodes_of(profile: Profile) -> int:
-    """Return the maximum number of nodes, with login nodes, because AWS documents no exception for them."""
+    """Return the maximum number of nodes; login nodes count, because AWS documents no exception for them."""
     return sum(group.count for group in profile.compute.groups) if profile.compute else 0
 
 
@@ -140,7 +141,7 @@ def queues_of(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[QueuePlan,
 
 
 def default_queue(queues: Sequence[Queue]) -> str | None:
-    """Return the default queue, which is the first with groups, None if the profile sets `Default` itself."""
+    """Return the first queue with groups as the default; None if the profile sets `Default` itself."""
     if any("Default" in queue.settings for queue in queues):
         return None
     return next((queue.name for queue in queues if queue.groups), None)

@@ -53,7 +53,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """The nodes of an NVLink domain; `unit` is the number of nodes in a whole UltraServer."""
+    """The nodes in one UltraServer; `unit` is the number of nodes that a whole UltraServer has."""
 
     name: str
     nodes: tuple[str, ...]
@@ -62,7 +62,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topology:
-    """Tree of the nodes in the EC2 network, and block topology of the nodes in UltraServers.
+    """Tree of the nodes by their location in the EC2 network, and block topology of UltraServer nodes.
 
     Switches are listed before their parents. Every node is in exactly one leaf switch or UltraServer.
     """
@@ -151,7 +151,7 @@ def _plain(value: Any, key: str, instance: str) -> str:
 
 
 def plan_topology(nodes: Sequence[PlacedNode]) -> Topology:
-    """Return the tree and block topology; raises TopologyError if the locations contradict each other."""
+    """Return the tree and the blocks; raises TopologyError if locations of nodes contradict each other."""
     for node in nodes:
         if node.domain is None and _units(node):
             # after a launch, EC2 returns the topology with some delay (API_DescribeInstanceTopology)
@@ -191,7 +191,7 @@ def _block(domain: str, nodes: Sequence[PlacedNode]) -> Block:
 
 
 def _switches(nodes: Sequence[PlacedNode]) -> tuple[Switch, ...]:
-    """Return a tree for each zone; EFA does not cross zones, so they have no common parent."""
+    """Return a tree for each zone; trees have no common parent, because EFA does not cross zones."""
     parents: dict[str, str] = {}
     members: dict[str, list[str]] = {}
     for node in nodes:
@@ -214,7 +214,7 @@ def _switches(nodes: Sequence[PlacedNode]) -> tuple[Switch, ...]:
 
 
 def _refuse_nodes_on_both(members: Mapping[str, object], parents: Mapping[str, str]) -> None:
-    """Reject a network node with both nodes and network nodes, which a Slurm switch cannot have."""
+    """Reject a network node with nodes and network nodes below it; a Slurm switch has only one of them."""
     both = sorted(set(members) & set(parents.values()))
     if both:
         raise TopologyError(
@@ -224,7 +224,7 @@ def _refuse_nodes_on_both(members: Mapping[str, object], parents: Mapping[str, s
 
 
 def _refuse_roots_below(nodes: Sequence[PlacedNode], parents: Mapping[str, str]) -> None:
-    """Reject a network node that is the top of one list but not of another: their orders differ."""
+    """Reject a network node that is the top layer of one node but a lower layer of another node."""
     for node in nodes:
         if node.network_nodes and node.network_nodes[0] in parents:
             top = node.network_nodes[0]
@@ -235,7 +235,7 @@ def _refuse_roots_below(nodes: Sequence[PlacedNode], parents: Mapping[str, str])
 
 
 def _above(parents: Mapping[str, str]) -> list[Switch]:
-    """Return the switches that have other switches below them, in order from the nodes to the top."""
+    """Return the switches above other switches, in order from the nodes to the top."""
     children: dict[str, list[str]] = {}
     for below, above in sorted(parents.items()):
         children.setdefault(above, []).append(below)
@@ -248,7 +248,7 @@ def _above(parents: Mapping[str, str]) -> list[Switch]:
 
 
 def _roots(zones: Mapping[str, str], *, unplaced: bool) -> list[Switch]:
-    """Return a top switch for each zone with several trees; a single zone also gets unlocated nodes."""
+    """Return a top switch for each zone with several trees; a single zone also contains unlocated nodes."""
     tops: dict[str, list[str]] = {}
     for top, zone in sorted(zones.items()):
         tops.setdefault(zone, []).append(top)

@@ -18,7 +18,7 @@ TREE, BLOCKS = "tree", "ultraservers"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopologyFile:
-    """A topology file, and the TopologyPlugin for slurm.conf; None for topology.yaml, which sets its own."""
+    """A topology file; `plugin` is the TopologyPlugin for slurm.conf, None for topology.yaml."""
 
     name: str
     text: str
@@ -26,7 +26,7 @@ class TopologyFile:
 
 
 def topology_file(topology: Topology, slurm_version: str) -> TopologyFile:
-    """Return the file for a Slurm version; raises TopologyError if the version does not support it."""
+    """Return the file for a Slurm version; raises TopologyError if the version cannot use the topology."""
     if speaks_yaml(slurm_version):
         return TopologyFile(name="topology.yaml", text="\n".join(_yaml(topology)) + "\n", plugin=None)
     if topology.switches and topology.blocks:
@@ -58,10 +58,10 @@ def _version(slurm_version: str) -> tuple[int, int]:
 
 
 def block_sizes(blocks: Sequence[Block], *, whole: bool) -> tuple[int, ...]:
-    """Return the block sizes: the smallest UltraServer's, doubled while there are enough UltraServers.
+    """Return the block sizes: the smallest UltraServer, doubled as often as there are enough UltraServers.
 
     `whole`: no UltraServer may have fewer nodes than the smallest size. Slurm versions before 25.05 require
-    this, so a spare node that is left out reduces the size.
+    this. A missing spare node therefore reduces the smallest size.
     """
     units = {block.unit for block in blocks}
     base = min(units)
@@ -89,7 +89,7 @@ def _conf_blocks(blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def _yaml(topology: Topology) -> Iterator[str]:
-    """Yield the lines of both topologies; the first is the default of the cluster."""
+    """Yield the lines of the tree and the block topology; the one that is first is the cluster's default."""
     yield "---"
     if topology.switches:
         yield f"- topology: {TREE}"

@@ -12,9 +12,9 @@ from config.design.slurm.topology import Topology
 class Fit:
     """Best location of a job with `nodes` nodes.
 
-    `group` is the smallest leaf switch or UltraServer for the job, and `chosen` its nodes. If `group` is
-    None, `spans` is the minimum number of leaves or UltraServers for the job, 0 if there are not enough
-    nodes.
+    `group` is the smallest leaf switch or UltraServer that has enough nodes, and `chosen` lists nodes in it.
+    `group` is None if none has enough nodes. `spans` is then the minimum number of leaf switches or
+    UltraServers that the job needs, 0 if there are not enough nodes at all.
     """
 
     nodes: int
@@ -24,7 +24,7 @@ class Fit:
 
 
 def fit(topology: Topology, nodes: int) -> Fit:
-    """Return the smallest group that fits, so that larger ones remain free; then the first by name."""
+    """Return the smallest group with enough nodes, so that larger groups remain free; if equal, by name."""
     groups: Mapping[str, Sequence[str]] = {
         **{leaf.name: leaf.nodes for leaf in topology.leaves},
         **{block.name: block.nodes for block in topology.blocks},

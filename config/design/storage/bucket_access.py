@@ -28,9 +28,10 @@ class BucketAccess:
     """Permissions that one association needs on an existing bucket (STORAGE-07).
 
     `deployer` are the permissions of the role that creates the stack. `bucket_policy` and `key_policy` are
-    the statements to add to those policies, empty if the permissions in the account suffice. `grant` is the
-    command that allows the file system to use a key in another account. The command contains the file system
-    ID. Deploy without the association first, then run the command, then deploy with the association.
+    the statements to add to the policies of the bucket and the key, empty if the permissions in the account
+    suffice. `grant` is the command that allows the file system to use a key in another account. The command
+    contains the file system ID. First deploy without the association, then run the command, then deploy with
+    the association.
     """
 
     path: str
@@ -81,7 +82,7 @@ def _across_accounts(partition: str, account: str, bucket: str, objects: str) ->
 
 
 def _key_statement(account: str, bucket: str, region: str) -> dict[str, Any]:
-    """Return a statement for all file systems in the account, because their role names are not known yet."""
+    """Return a statement for all file systems in the account; FSx chooses their role names at creation."""
     return {
         **_statement(_KEY_ACTIONS, ["*"], {"AWS": "*"}),
         "Condition": {

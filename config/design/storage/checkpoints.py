@@ -30,7 +30,7 @@ def export_s_at_least(size_gb: float, network_mbps: float, disk_mbps: float, cac
 
 
 def mtbf_hours(interruptions: float, days: float, failed_gpus: float, gpus: float) -> float:
-    """Return the mean hours between failures of a run, from the failure rate of a published run."""
+    """Return the mean hours between failures of a run, estimated from the failure rate of a published run."""
     return failed_gpus * days * 24 / interruptions / gpus
 
 

@@ -12,10 +12,10 @@ from config.design.storage.lustre import LustrePlan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """MB/s of a whole file system. None if no source has the value, or if there is no burst.
+    """MB/s of a whole file system; None if no source has the value, or if the file system has no burst.
 
     Writes, and reads that are not in the servers' memory cache, use the disk rates. Other reads use the
-    network rates. `cache_gb` is the size of that cache.
+    network rates. `cache_gb` is the size of the servers' memory cache.
     """
 
     disk_read: float

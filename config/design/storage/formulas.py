@@ -1,4 +1,4 @@
-"""Formulas of the storage plan for the documentation, each with the function that computes it.
+"""Formulas of the storage plan as text for the documentation, each with the function that computes it.
 
 `text` is the formula in plain notation with the names of the function's arguments. A test reads the text from
 docs/reference/storage-plan.md, evaluates it, and compares the result with the function.

@@ -17,7 +17,7 @@ FILLED = 0.8
 """Share of the capacity for the users' data; the rest is headroom."""
 
 _MBPS_PER_USER = 8
-"""Throughput per user: our own value, since AWS does not publish one."""
+"""Throughput per user; ultracluster chose this value, because AWS does not publish one."""
 
 _LEAST_MBPS = 128
 """Minimum throughput; with less, work with many small files is slow
@@ -26,11 +26,11 @@ _LEAST_MBPS = 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomePlan:
-    """Home directories on OpenZFS. Capacity in GiB, throughput in MB/s; None for an existing file system.
+    """Home directories on OpenZFS: capacity in GiB and throughput in MB/s, None for an existing file system.
 
-    `subnet` is the subnet's name in the network plan: the primary one, or one in an Availability Zone if the
-    nodes are in a Local Zone. `addresses` is one per server, plus one for an -ha- type (our estimate: AWS
-    does not document the number).
+    `subnet` is the name of a subnet in the network plan: the primary subnet, or a subnet in an Availability
+    Zone if the nodes are in a Local Zone. `addresses` counts one address per server, and one more for an -ha-
+    type. This is our estimate, because AWS does not document the number.
     """
 
     existing: ExistingFileSystem | None
@@ -47,14 +47,14 @@ class HomePlan:
 
     @property
     def addresses(self) -> int:
-        """IP addresses in its subnet; 0 for an existing file system."""
+        """IP addresses that the file system uses in its subnet; 0 for an existing file system."""
         if self.deployment is None:
             return 0
         return self.deployment.file_servers + int(self.deployment.highly_available)
 
     @property
     def mount_options(self) -> tuple[str, ...]:
-        """NFS options of its clients."""
+        """NFS options with which nodes mount the home directories."""
         facts = catalog().openzfs
         # the throughput of an existing file system is not known: use sizes that work with each throughput
         throughput = self.throughput_mbps or min(facts.io_bytes_small, default=0)
@@ -67,7 +67,7 @@ def declared_home(profile: Profile | None) -> AnyHome | None:
 
 
 def plan_home(profile: Profile | None, subnet: str | None) -> HomePlan | None:
-    """Return the home directories of a profile, None without them, or without a valid type or subnet."""
+    """Return the home directories; None if the profile has none, or if their type or subnet is not valid."""
     home = declared_home(profile)
     if home is None:
         return None
@@ -103,7 +103,7 @@ def capacity_of(home: NewHome) -> int:
 
 
 def throughput_of(home: NewHome) -> int:
-    """Return the declared MB/s, or the smallest value of the deployment type that suffices for the users."""
+    """Return the declared MB/s, or the lowest MB/s of the deployment type that suffices for the users."""
     if home.throughput_mbps is not None:
         return home.throughput_mbps
     choices = deployment_of(home).throughputs_mbps

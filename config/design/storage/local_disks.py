@@ -1,4 +1,4 @@
-"""Local NVMe disks: the program that owns them under each control plane."""
+"""Local NVMe disks, and the program that formats and mounts them with each control plane."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OWNERS: dict[str, Owner] = {
 def script_policy(kind: str, *, wanted: bool) -> str:
     """Return the disk policy of node scripts: `dlami-nvme` (use), `none` (do not use) or `other` (ignore).
 
-    If nodeadm owns the disks, scripts must not manage them too.
+    If nodeadm manages the disks, scripts must not manage them.
     """
     if _OWNERS[kind] != "dlami-nvme":
         return "other"
@@ -27,7 +27,7 @@ def script_policy(kind: str, *, wanted: bool) -> str:
 
 
 def node_config(*, local_storage: bool, max_pods_expression: str | None = None) -> dict[str, Any]:
-    """Return the NodeConfig for an EKS node group's user data; EKS adds the cluster.
+    """Return the NodeConfig for an EKS node group's user data; EKS adds the settings of the cluster.
 
     RAID0 stripes all local disks and stores the data of containerd, the kubelet and pod logs there; without
     it the disks are not formatted (awslabs/amazon-eks-ami:nodeadm/api/v1alpha1/nodeconfig_types.go).

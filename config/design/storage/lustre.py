@@ -26,7 +26,7 @@ class ExistingFileSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustrePlan:
-    """A Lustre file system of any type. Capacity in GiB, None for Intelligent-Tiering; throughput in MB/s.
+    """A Lustre file system of any type; capacity in GiB (None for Intelligent-Tiering), throughput in MB/s.
 
     `throughput_mbps` is the disk baseline for writes and cache misses: GiB / 1024 x MB/s per TiB, or
     the declared value for Intelligent-Tiering. `metadata_iops` is None for types without a metadata
@@ -76,7 +76,7 @@ def declared_lustre(profile: Profile | None) -> tuple[AnyLustre, ...]:
 
 
 def plan_file_systems(profile: Profile | None) -> tuple[LustrePlan, ...]:
-    """Return the file systems of a profile, without those with an invalid type, throughput or capacity."""
+    """Return the file systems of a profile whose type, throughput and capacity are valid."""
     plans = (plan_lustre(lustre) for lustre in declared_lustre(profile))
     return tuple(plan for plan in plans if plan is not None)
 
@@ -116,7 +116,7 @@ def plan_lustre(lustre: AnyLustre) -> LustrePlan | None:
 
 
 def tier_of(lustre: AnyLustre, kind: LustreKind) -> int | None:
-    """Return the throughput tier in MB/s per TiB: the declared one, or the fixed one of the type."""
+    """Return the throughput tier in MB/s per TiB: the profile's tier, or the only tier of the type."""
     return lustre.throughput_mbps_per_tib if kind.states_tier else next(iter(kind.tiers), None)
 
 
@@ -153,9 +153,9 @@ def _throughput_mbps(lustre: AnyLustre, kind: LustreKind) -> float | None:
 
 
 def _striped(lustre: AnyLustre, repositories: tuple[RepositoryPlan, ...]) -> tuple[str, ...]:
-    """Return the paths on the nodes of directories for a few large files, which are striped.
+    """Return the node paths of directories for a few large files; the file system stripes these files.
 
-    Sorted, so that the order of data repositories in a profile does not change the nodes.
+    The paths are sorted, so that the order of data repositories in a profile does not change the nodes.
     """
     exporting = (repository.path for repository in repositories if repository.export_events)
     paths = {*exporting, *(path.rstrip("/") or "/" for path in lustre.checkpoint_paths)}

@@ -47,7 +47,7 @@ def plan_express(profile: Profile | None) -> ExpressPlan | None:
 
 
 def plan_mountpoints(profile: Profile, express: ExpressPlan | None) -> tuple[MountpointPlan, ...]:
-    """Return the buckets that pods mount as files, without those on a missing directory bucket."""
+    """Return the buckets that pods mount as files; the directory bucket only if the plan has one."""
     declared = profile.storage.mountpoints if profile.storage else ()
     return tuple(
         MountpointPlan(

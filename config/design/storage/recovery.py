@@ -1,4 +1,4 @@
-"""Recommended way to recover a run after a failure: from Lustre, from memory, or from a replica."""
+"""Recommended recovery of a run after a failure: from Lustre, from memory, or from a replica."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WHOLE = 100
 Way = Literal["lustre", "tiered", "checkpointless"]
 
 WORTHWHILE = 0.01
-"""Share of lost time above which recovery methods other than Lustre are considered: our own value."""
+"""Share of lost time above which recovery from memory or a replica is considered; ultracluster chose it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +32,9 @@ def recovery(
 ) -> Recovery:
     """Return the recovery method with the least lost time among the methods that the cluster supports.
 
-    `lost_share` is the share of time for saves, restores and repeated work, `restore_share` for restores
-    only. The percentages are the usage of node memory by copies of tiered checkpointing, and of GPU memory by
-    replicas of the state; None without such nodes.
+    `lost_share` is the share of time for saves, restores and repeated work. `restore_share` is the share of
+    time for restores alone. `memory_percent` is the node memory that copies of tiered checkpointing use, and
+    `gpu_memory_percent` the GPU memory that replicas of the state use; None without such nodes.
     """
     facts = catalog().checkpoints
     lost = f"saves and failures cost {lost_share * 100:.1f} % of the training time"

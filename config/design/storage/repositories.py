@@ -44,10 +44,10 @@ def plan_repository(repository: DataRepository) -> RepositoryPlan:
 
 
 def repository_name(path: str) -> str:
-    """Return the name of a repository for IDs, which is derived from its path and unique.
+    """Return the unique name of a repository, which IDs contain and which is derived from its path.
 
-    `/datasets` is `datasets`. A path with other characters gets a fingerprint, because `/a-b`
-    and `/a_b` would have the same name.
+    The name of `/datasets` is `datasets`. If the path has characters that a name cannot have, the name ends
+    with a fingerprint, because `/a-b` and `/a_b` would have the same name.
     """
     plain = path.strip("/")
     name = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "root"

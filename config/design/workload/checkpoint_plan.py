@@ -42,7 +42,8 @@ class CheckpointPlan:
     """Checkpoints on one file system. Sizes in GB and GiB, rates in MB/s, times in s.
 
     `limit` is the limit of a write: `the file system` or `its clients`. `intervals` and `recovery` are None
-    without GPUs, the export values without an export to S3, and `memory_percent` without nodes.
+    without GPUs. The export values are None without an export to S3, and `memory_percent` is None without
+    nodes.
     """
 
     file_system: LustrePlan
@@ -103,7 +104,7 @@ def plan_checkpoints(
 
 
 def saved_on(file_systems: Sequence[LustrePlan]) -> LustrePlan:
-    """Return the first file system with a checkpoint directory, or else the first one."""
+    """Return the first file system with a checkpoint directory; if no file system has one, the first."""
     return next((system for system in file_systems if system.striped_paths), file_systems[0])
 
 

@@ -13,7 +13,8 @@ from config.profile.workload import Workload
 class Experts:
     """Experts on the nodes of a group. `over_efa` is true if tokens leave the NVLink domain.
 
-    `gpus` is the number of GPUs with experts, at most one per expert. `efa_gbps` is for one node.
+    `gpus` is the number of GPUs with experts, at most one GPU per expert. `efa_gbps` is the EFA bandwidth of
+    one node.
     """
 
     group: str

@@ -104,7 +104,7 @@ End = Annotated[
 
 
 class _Next(Model):
-    """Base of next reservations; `key` is the profile key with the id or ARN."""
+    """Base of the reservations that follow a reservation; `key` is the profile key with the id or ARN."""
 
     key: ClassVar[str] = "reservation_id"
 
@@ -115,7 +115,7 @@ class _Next(Model):
 
 
 class NextReservation(_Next):
-    """The next reservation after an ODCR."""
+    """The reservation that follows an ODCR."""
 
     start: ClassVar[None] = None
     end: ClassVar[None] = None
@@ -128,7 +128,7 @@ class NextReservation(_Next):
 
 
 class NextBlock(_Next):
-    """The next Capacity Block after a Capacity Block."""
+    """The Capacity Block that follows a Capacity Block."""
 
     reservation_id: Annotated[
         str, Field(description="Id of the next Capacity Block, such as cr-0123456789abcdef0.")
@@ -140,7 +140,7 @@ class NextBlock(_Next):
 
 
 class NextPlan(_Next):
-    """The next training plan after a training plan."""
+    """The training plan that follows a training plan."""
 
     key: ClassVar[str] = "arn"
 
@@ -276,7 +276,7 @@ _KINDS = frozenset(
         "ami_id", "scheduled_update", "auto_patch", "labels", "taints", "image_release",
     )
 )  # fmt: skip
-"""Keys of a group that select rules if they are set."""
+"""Group keys that, if set, select the rules that apply to the group."""
 
 
 class Group(Model):

@@ -1,4 +1,4 @@
-"""Keys that both Kubernetes control planes share; other modules of this folder define each concern."""
+"""Keys that EKS and HyperPod on EKS share; the other modules of this folder define their values."""
 
 from typing import Annotated, Literal
 

@@ -9,7 +9,7 @@ from config.profile.base import Model, Name, Sequence
 Scheduler = Literal["kueue", "volcano", "kai"]
 
 MOST = 54_064
-"""Number of GPUs of the largest possible group; the maximum of each number in a share."""
+"""Number of GPUs in the largest possible group, which is the maximum of the values in a share."""
 
 Amount = Annotated[int | None, Field(ge=0, le=MOST)]
 Minutes = Annotated[int, Field(ge=1, le=1440)]

@@ -9,10 +9,9 @@ from pydantic import Field
 from config.profile.base import TAG_KEY, TAG_VALUE
 
 MOST_TAGS = 40
-"""The maximum per resource is 50. ultracluster, EKS and Karpenter add up to ten tags to a node.
-AWS ParallelCluster accepts 40 tags, of which ultracluster uses one.
-Source: https://docs.aws.amazon.com/tag-editor/latest/userguide/tagging.html
-"""
+"""A resource has at most 50 tags. ultracluster, EKS and Karpenter add up to ten tags to a node. AWS
+ParallelCluster accepts 40 tags, of which ultracluster uses one. Source:
+https://docs.aws.amazon.com/tag-editor/latest/userguide/tagging.html"""
 
 Tags = dict[
     Annotated[str, Field(pattern=TAG_KEY, max_length=128)],

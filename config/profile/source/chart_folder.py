@@ -1,4 +1,4 @@
-"""A folder of vendored Helm charts, with the versions that are read with the profile."""
+"""A folder of vendored Helm charts; their versions are read when the profile is loaded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _VERSION = re.compile(r"^version:\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartFolder:
-    """Chart versions by name, or the reason why the folder cannot be read; `path` is as in the profile."""
+    """Chart versions by name, or why the folder cannot be read; `path` is written as in the profile."""
 
     path: str
     folder: Path

@@ -73,7 +73,7 @@ def _key(path: Path) -> str:
 
 
 OFFERS = ("write", "did you mean")
-"""Start of a hint that replaces an unknown key with a key of the profile."""
+"""Start of a hint that names the profile key which replaces an unknown key."""
 
 _BOUNDS = {
     "greater_than_equal": ("ge", "{value} is less than {bound}", "write {bound} or more"),
@@ -235,7 +235,7 @@ def _retyped(wanted: str, value: Any, path: Path, data: dict[str, Any]) -> str:
 
 
 def _as_mapping(value: Any, path: Path, data: dict[str, Any]) -> str:
-    """Return a hint with the required keys of a mapping; a text in a list is used as the name."""
+    """Return a hint with the required keys of a mapping; if the list item is a text, it becomes the name."""
     key, known, needed = _key(path), keys_at(path, data), required_at(path, data)
     if value is False and known:
         return "remove the key"

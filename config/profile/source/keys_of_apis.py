@@ -59,7 +59,7 @@ _RECEIVERS: Mapping[str, str] = {
 
 
 def observability_instead(path: Path, word: str) -> str | None:
-    """Return a hint if a receiver or a repair action does not exist but has a replacement; otherwise None."""
+    """Return a hint for an unknown receiver or repair action that has a replacement; None if it has none."""
     if path[:3] == ("observability", "alerts", "receivers"):
         return _RECEIVERS.get(word.lower())
     if path[:3] == ("observability", "repair", "actions") and word == "reset":

@@ -23,7 +23,7 @@ _MAX_EXTENDS = 16
 _MAX_BYTES = 1_000_000
 
 SYSTEM_NODES = 2
-"""Nodes of an added system group: CoreDNS runs two pods, each on its own node."""
+"""Number of nodes in an added system group: CoreDNS runs two pods on different nodes."""
 
 
 @dataclass(slots=True)
@@ -31,9 +31,9 @@ class Loaded:
     """A loaded profile; `profile` is None if keys or values are wrong.
 
     `faulty` names the top-level parts with wrong keys or values. `alone` lists errors that do not affect
-    other checks of the part, and are not in `faulty`: unknown keys, and values of Slurm settings.
-    `base_missing` is true if the base profile, which may set missing keys, was not found. `files` has each
-    file by its name in messages.
+    other checks, so `faulty` does not include their parts: unknown keys, and values of Slurm settings.
+    `base_missing` is true if the base profile was not found; it may set the missing keys. `files` maps names
+    in messages to files.
     """
 
     argument: str
@@ -48,7 +48,7 @@ class Loaded:
 
     @property
     def usable(self) -> bool:
-        """False if a file was not found or not read."""
+        """False if a file was not found or could not be read."""
         unusable = {codes.NOT_NAMED.code, codes.UNKNOWN.code, codes.UNREADABLE.code}
         return not any(diagnostic.code in unusable for diagnostic in self.diagnostics)
 

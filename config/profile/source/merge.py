@@ -25,7 +25,7 @@ class Layered:
     places: dict[Path, Place] = field(default_factory=dict)
 
     def place(self, path: Path) -> Place | None:
-        """Return the location of a key; for a key that is not in a file, the location of its parent."""
+        """Return the location of a key; if no file contains the key, the location of its parent."""
         for length in range(len(path), -1, -1):
             found = self.places.get(path[:length])
             if found:

@@ -14,7 +14,8 @@ from config.profile.observability.alerts import Alerts, PagerDutyReceiver, SnsRe
 GROUP_BY = ("cluster", "alertname")
 """Labels that group alerts, so that a fault of many nodes is one message."""
 PLACE = ("cluster", "node", "family", "dimension_FileSystemId", "run")
-"""Labels that locate a fault; a critical alert inhibits warnings of its family with the same values."""
+"""Labels that locate a fault. A critical alert inhibits a warning of its family if these labels have the same
+values."""
 NO_RECEIVER = "nobody"
 _REFRESH = "5m"
 

@@ -44,8 +44,8 @@ def plan_cloudwatch(
 ) -> CloudWatchPlan:
     """Return the CloudWatch alarms of a cluster.
 
-    `file_systems`: ids of FSx for Lustre file systems by their names in the profile. The ids may be known only at
-    deployment; empty if Prometheus has the metrics. `managed`: metrics are stored in AMP.
+    `file_systems` maps names in the profile to ids of FSx for Lustre file systems, which may be known only at
+    deployment. It is empty if Prometheus has the metrics. `managed`: metrics are stored in AMP.
     """
     alarms: list[CloudWatchAlarm] = []
     left_out = []

@@ -18,7 +18,7 @@ _alert = partial(Alert, family="efa")
 
 
 def _rdma(way: str) -> str:
-    """Return an expression for RDMA traffic; a device or driver may lack the counter of one direction."""
+    """Return an expression for RDMA traffic in one direction; some drivers count only one direction."""
     return f"sum by ({NODE}) (rate(<efa_rdma_{way}_bytes>[5m]))"
 
 

@@ -23,8 +23,8 @@ _alert = partial(Alert, family="gpu")
 def _grown(key: str) -> str:
     """Return an expression for the increase of a GPU counter in ten minutes, for all jobs together.
 
-    The job's number or pod is a label. A fault that ends a job would start a new series, and no series would
-    show an increase.
+    The job is a label of the counter. A fault that ends the job would start a new series. Without the maximum
+    over all jobs, no series would show an increase.
     """
     return f"increase(max by ({_GPU}) (<{key}>)[10m:1m])"
 

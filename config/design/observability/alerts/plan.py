@@ -1,4 +1,4 @@
-"""Alert rules of a cluster, and the reasons for which alerts are left out."""
+"""Alert rules of a cluster, the alerts that it lacks, and the reasons."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RECORDED = re.compile(r"ultracluster:[a-z_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """An alert that a cluster does not have, with the reason as a phrase for the plan."""
+    """An alert that a cluster lacks; the plan prints the reason, which is a phrase."""
 
     name: str
     reason: str
@@ -117,7 +117,7 @@ def _replaced(text: str, values: dict[str, str]) -> str:
 
 
 def _metric(alert: Alert, expression: Expression, replaced: dict[str, str]) -> str | None:
-    """Return the label value that distinguishes rules of one name.
+    """Return the label value that distinguishes the rules of one alert, which have the same name.
 
     The value is the metric, job or instance type of the rule; None if the alert has only one rule.
     """
@@ -172,8 +172,9 @@ def _each(expression: Expression, measured: Measured) -> Iterator[dict[str, str]
 def jobs_of(measured: Measured) -> tuple[str, ...]:
     """Return the jobs that always have series while the cluster runs.
 
-    Programs that users start are excluded. DCGM is excluded, since it has no series without running GPU nodes, and
-    its GPUs are counted. Nodes are excluded if all nodes of the cluster may be terminated.
+    Programs that users start are excluded. DCGM is excluded, because it has no series while no GPU node runs;
+    another alert counts its GPUs. The node exporter is excluded if all nodes of the cluster may be
+    terminated.
     """
     sometimes = {"application", "dcgm", *(() if measured.steady else ("node",))}
     exporters = metrics().exporters

@@ -24,7 +24,7 @@ def _codes(codes: tuple[int, ...]) -> str:
 
 
 def _seen(match: str) -> tuple[str, str]:
-    """Return expressions for DCGM's count, and for the kernel log if DCGM did not count the code at that time."""
+    """Return two expressions: DCGM's count, and lines of the kernel log for codes that DCGM did not count."""
     kernel = f"<kernel_xid>{{{match}}}"
     return (
         f"max by ({NODE}, gpu, xid) (<xid_count>{{{match}}}) > 0",
@@ -36,9 +36,9 @@ def _seen(match: str) -> tuple[str, str]:
 def _logged(series: str) -> str:
     """Return an expression for new lines in the kernel log.
 
-    The first line of a counter is a new series, which has no increase. A series that did not exist ten
-    minutes ago is new only if the node was scraped at that time or has booted since. Without this condition,
-    every fault since boot would fire again after an interruption of the collection.
+    The first line starts a new series, and a new series has no increase, so new series are also counted. A
+    series that did not exist ten minutes ago counts as new only if the node was scraped at that time or has
+    booted since. Otherwise, if metrics were missing for a while, every fault since the boot would fire again.
     """
     scraped = f'<up>{{job="node"}} offset 10m or time() - <node_boot_time> < {BOOTED_S}'
     new = f"({series} unless {series} offset 10m) and on (cluster, node) ({scraped})"

@@ -174,7 +174,7 @@ def _reader(region: str, secret_arn: str) -> dict[str, Any]:
 
 
 def _rights() -> tuple[Object, ...]:
-    """Return permissions to find nodes and pods, and to read metrics that need authorization (Kueue)."""
+    """Return permissions to find nodes and pods, and to read Kueue's metrics, which need authorization."""
     rules = [
         {"apiGroups": [""], "resources": ["nodes", "pods"], "verbs": ["get", "list", "watch"]},
         {"nonResourceURLs": ["/metrics"], "verbs": ["get"]},

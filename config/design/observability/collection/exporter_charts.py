@@ -41,7 +41,7 @@ _CONTAINER_DEVICES = "/var/run/nvidia-container-devices/all"
 
 
 def node_exporter(measured: Measured, after: tuple[str, ...]) -> Release:
-    """Return the release of node_exporter, with the textfiles of the node scripts if these run."""
+    """Return the release of node_exporter; it also reads the textfiles of the node scripts if they run."""
     mount = {
         "name": "textfiles",
         "hostPath": TEXTFILES,

@@ -1,7 +1,7 @@
 """Configuration and permissions of the exporter of FSx for Lustre metrics from CloudWatch.
 
 The exporter (YACE) discovers metrics by namespace, since discovery by tags finds only file systems with tags.
-The exporter's series have one value for each period.
+Each series has one value for each period.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Part of a Kubernetes cluster that collects metrics: exporters and the agent."""
+"""Exporters and the agent, which collect metrics in a Kubernetes cluster."""
 
 from __future__ import annotations
 

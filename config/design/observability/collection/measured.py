@@ -90,7 +90,7 @@ def _logins(groups: Sequence[GroupPlan]) -> bool:
 
 
 def gpu_nodes(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[GpuNodes, ...]:
-    """Return the GPU nodes by type, with the lowest number of EFA interfaces of the type's groups."""
+    """Return the GPU nodes of each type, with the lowest number of EFA interfaces in any of its groups."""
     declared = {group.name: group for group in profile.compute.groups} if profile.compute else {}
     found: dict[str, GpuNodes] = {}
     for group in groups:

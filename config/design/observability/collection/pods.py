@@ -68,7 +68,7 @@ def deployment(
     folders: Mapping[str, Mapping[str, str]] | None = None,
     init: Sequence[Mapping[str, Any]] = (),
 ) -> Object:
-    """Return a deployment of one pod, never two at a time, since two would send each sample twice (OBS-20).
+    """Return a deployment that never runs two pods, because two pods would send each sample twice (OBS-20).
 
     `config`: files of its ConfigMap; a changed file replaces the pod. `folders`: empty volumes and their
     settings.

@@ -40,7 +40,7 @@ Job = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Targets:
-    """More scrape targets: the port of applications, and the ids of file systems."""
+    """Scrape targets that the metric table lacks: the applications' port and the file systems' ids."""
 
     application_port: int
     file_system_ids: tuple[str, ...]
@@ -145,7 +145,7 @@ def _kept(regex: str, *sources: str) -> Relabelling:
 
 
 def _application(exporter: Exporter, port: int, *, attach: bool) -> Job:
-    """Return a job for pods with the port or the annotation; `attach`: add labels of their nodes."""
+    """Return a job for pods with the application port or the annotation; `attach`: add the node's labels."""
     pod, annotation = "__meta_kubernetes_pod_", PORT_ANNOTATION.replace("/", "_").replace("-", "_")
     search = {"role": "pod", **({"attach_metadata": {"node": True}} if attach else {})}
     return {

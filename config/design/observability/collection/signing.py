@@ -14,7 +14,7 @@ _ADDRESS = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmpAddress:
-    """Parts of an AMP workspace address; `base` is the prefix that all its addresses share."""
+    """Parts of an AMP workspace address; `base` is the prefix of all addresses of the workspace."""
 
     base: str
     region: str

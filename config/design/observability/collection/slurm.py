@@ -1,4 +1,4 @@
-"""Collection of metrics on nodes: exporters and an agent with Slurm, only textfiles with Kubernetes."""
+"""Metrics programs on nodes: Slurm nodes run exporters and an agent, Kubernetes nodes write textfiles."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def write_url_parameter(name: str) -> str:
 
 
 def slurm_metrics(profile: Profile) -> SlurmMetrics:
-    """Return the source of Slurm metrics: the controller if it serves metrics, else an exporter."""
+    """Return the source of Slurm metrics: the controller, or an exporter if it serves no metrics."""
     pcs = profile.orchestrator
     if not isinstance(pcs, Pcs) or _version(pcs.slurm_version) < NATIVE_SINCE:
         return "slurm-exporter"
@@ -64,7 +64,7 @@ def native_settings(profile: Profile, groups: Sequence[GroupPlan]) -> Mapping[st
 
 
 def existing_workspace(wanted: Observability) -> tuple[str, str] | None:
-    """Return Region and id of an existing AMP workspace with signed requests; None if there is none."""
+    """Return Region and id of the existing AMP workspace; None for other servers and unsigned requests."""
     prometheus = wanted.prometheus
     if not isinstance(prometheus, ExistingPrometheus) or prometheus.authentication.kind != "sigv4":
         return None
@@ -187,7 +187,7 @@ def _destination(profile: Profile) -> dict[str, str]:
 
 
 def _groups(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, str]:
-    """Return tables that map a PCS group name, or an instance type of a single group, to the group."""
+    """Return two tables: from PCS group names to groups, and from instance types that only one group uses."""
     of_type: dict[str, set[str]] = defaultdict(set)
     for group in groups:
         of_type[group.instance_type.name].add(group.name)
@@ -217,7 +217,7 @@ def _dcgm(collection: Collection, present: Mapping[str, str]) -> dict[str, str]:
 
 @cache
 def _archives(downloads: str | None) -> str:
-    """Return one line for each archive and CPU architecture, with the architecture as `uname` prints it."""
+    """Return one line for each archive and CPU architecture; the architecture's name is that of `uname`."""
     return "\n".join(
         f"{archive.name} {uname} {archive.file_of(machine)} {archive.address_of(machine, downloads)}"
         f" {archive.sha256[machine] or '-'}"

@@ -1,4 +1,4 @@
-"""Inputs of the collection on nodes: DCGM counters and the CloudWatch exporter's configuration."""
+"""Files for metrics programs on nodes: DCGM counters and the CloudWatch exporter's configuration."""
 
 from __future__ import annotations
 

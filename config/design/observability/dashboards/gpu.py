@@ -1,4 +1,4 @@
-"""Dashboard of GPU health: faulty nodes, the time of the fault, and the affected jobs."""
+"""Dashboard of GPU health: faulty nodes, the times of their faults, and the affected jobs."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def fault_rows(measured: Measured) -> tuple[Row, ...]:
 
 
 def _grows(title: str, description: str, *counters: tuple[str, str], steps: Steps = ANY_IS_ODD) -> Panel:
-    """Return a panel that shows, for each GPU, the counters that increase although they should not."""
+    """Return a panel of each GPU's fault counters, which do not increase on a healthy GPU."""
     return lines(
         title,
         description,

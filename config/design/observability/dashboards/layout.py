@@ -87,7 +87,7 @@ def _there(panel: Panel, measured: Measured, places: Places) -> tuple[Panel, Jso
 
 
 def _lines(panels: list[tuple[Panel, Json]]) -> Iterator[list[tuple[Panel, Json]]]:
-    """Yield lines of panels that fit next to each other."""
+    """Yield lines of panels; the panels of a line fit next to each other."""
     line: list[tuple[Panel, Json]] = []
     for panel in panels:
         if line and sum(there.width for there, _ in line) + panel[0].width > WIDTH:
@@ -99,7 +99,7 @@ def _lines(panels: list[tuple[Panel, Json]]) -> Iterator[list[tuple[Panel, Json]
 
 
 def _widths(panels: list[Panel]) -> list[int]:
-    """Return panel widths that fill a line, also if panels were left out."""
+    """Return panel widths that fill a whole line, even if some of its panels were left out."""
     whole = sum(panel.width for panel in panels)
     widths = [panel.width * WIDTH // whole for panel in panels]
     widths[-1] += WIDTH - sum(widths)

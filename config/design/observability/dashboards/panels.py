@@ -8,7 +8,7 @@ from config.design.observability.dashboards.parts import LABELS, Json, Panel, Qu
 from config.design.observability.dashboards.places import Places
 
 _BOARDS = {"node": ("node", "node"), "hpc_job": ("training", "job"), "pod": ("training", "job")}
-"""For each label of a table, the dashboard that its link opens and the variable that the link sets."""
+"""Label of a table column -> the dashboard that the column's link opens, and the variable that it sets."""
 _TO_NODE = ("node", "Open node", "&var-node=${__field.labels.node}")
 """Link from a line of a graph to the dashboard of its node."""
 _LAST: Json = {"calcs": ["lastNotNull"], "fields": "", "values": False}
@@ -142,7 +142,7 @@ def _overrides(panel: Panel, places: Places) -> list[Json]:
 
 
 def _transformations(panel: Panel) -> list[Json]:
-    """Return transformations that merge the values of all queries into one row, with readable column names."""
+    """Return transformations that merge the queries' values into one row and make column names readable."""
     queries = len(panel.queries)
     found = ["Value"] if queries == 1 else [f"Value #{chr(ord('A') + n)}" for n in range(queries)]
     names = {label: LABELS[label] for label in panel.columns}

@@ -1,4 +1,4 @@
-"""PromQL expressions that dashboards share: label matchers, jobs of GPUs, and expected numbers of devices."""
+"""PromQL expressions that dashboards share: label matchers, the job of a GPU, and expected device counts."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _with_gpu(by: str) -> str:
 def expected_devices(measured: Measured, what: str, where: str = AT) -> str:
     """Return an expression for the expected GPUs or EFA devices of each node; empty if the number is unknown.
 
-    The result depends only on the `up` series of the node, so that a node without any device is included.
+    The expression uses only the `up` series of a node, so the result includes nodes without any device.
     """
     counts = {
         nodes.instance_type: nodes.gpus if what == "gpus" else nodes.efa_devices
@@ -124,7 +124,7 @@ def unresponsive(measured: Measured, job: str = "") -> str:
     """Return an expression for exporters that do not respond, by node and job; `job`: only this job.
 
     Programs of users respond only while they run. With Slurm each node sends its own metrics, so a lost node
-    has no series. The expression finds the lost node among the nodes of the last two hours, as the alert
+    has no series. The expression finds such a node because it had series in the last two hours, as the alert
     NodeLost does.
     """
     by = "cluster, node, job"

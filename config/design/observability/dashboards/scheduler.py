@@ -32,7 +32,7 @@ def board(measured: Measured) -> Board:
 
 
 def _most(key: str) -> str:
-    """Return an expression for a count of nodes or jobs; of counts by partition, it uses the largest one.
+    """Return an expression for the count of nodes or jobs: the largest count of any partition.
 
     A node is often in several partitions, so a sum would count it twice.
     """

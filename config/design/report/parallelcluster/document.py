@@ -18,8 +18,8 @@ from config.design.tags import profile_tags
 Json = dict[str, Any]
 
 OS = "alinux2023"
-"""Supported by all instance types of the catalogue; rhel8, rocky8 and rhel9 have no driver for GB200
-(UNSUPPORTED_OSES_FOR_P6E_GB200)."""
+"""An operating system that all instance types of the catalogue support; rhel8, rocky8 and rhel9 have no
+driver for GB200 (UNSUPPORTED_OSES_FOR_P6E_GB200)."""
 
 _LOG_DAYS = 90
 """The default log retention of a profile."""
@@ -27,7 +27,7 @@ _LOG_DAYS = 90
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """A configuration in ParallelCluster's keys, and the ids that the user must still fill in."""
+    """A ParallelCluster configuration, and the ids that the user must add to it."""
 
     configuration: Mapping[str, Any] = field(hash=False)
     unknown: tuple[UnknownId, ...]

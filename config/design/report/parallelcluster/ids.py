@@ -15,7 +15,7 @@ from config.design.zones import PRIMARY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownIds:
-    """Ids and images from the command line; the key of an id is the name of the subnet or file system."""
+    """Ids and an image from the command line; ids are listed by the name of their subnet or file system."""
 
     subnets: Mapping[str, str] = field(default_factory=dict, hash=False)
     file_systems: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -27,7 +27,7 @@ class KnownIds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownId:
-    """An id that is not known: its placeholder, its resource, its option, and a command that finds it."""
+    """An unknown id: its placeholder, its resource, the option that sets it, and a command that finds it."""
 
     placeholder: str
     what: str
@@ -41,9 +41,10 @@ class UnknownId:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ids:
-    """All ids of a configuration; with `security_group`, nodes can access existing file systems.
+    """All ids of a configuration.
 
-    `actions` is the S3 folder of the custom action scripts, empty if there are none.
+    `security_group` gives nodes access to existing file systems. `actions` is the S3 folder of the custom
+    action scripts, empty if there are none.
     """
 
     subnets: Mapping[str, str] = field(hash=False)

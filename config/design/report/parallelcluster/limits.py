@@ -18,10 +18,10 @@ MAX_STORAGE_NAME_LENGTH = 30
 MAX_CLUSTER_NAME_LENGTH = 60
 
 FORBIDDEN_NAME = "default"
-"""A name that no queue, compute resource or file system can have."""
+"""A name that ParallelCluster does not allow for a queue, a compute resource or a file system."""
 
 MAX_QUEUES = 50
-"""Maximum queues of a cluster, and maximum compute resources."""
+"""Maximum number of queues in a cluster, and maximum number of compute resources."""
 
 MAX_LOGIN_POOLS = 10
 """Maximum login pools."""

@@ -14,7 +14,7 @@ from config.design.report.parallelcluster.slurm import hooks
 Json = dict[str, Any]
 
 HEAD_MEMORY_GIB = 16
-"""Minimum memory of a head node: HeadNodeMemorySizeValidator does not require more for large clusters."""
+"""Minimum memory of a head node; HeadNodeMemorySizeValidator requires the same amount for large clusters."""
 
 
 def nodes_that_compute(design: Design) -> tuple[GroupPlan, ...]:
@@ -96,5 +96,5 @@ def _one_thread(group: GroupPlan) -> Json:
 
 
 def one_thread(group: GroupPlan) -> bool:
-    """Return True if the type has several threads per core, but the profile sets one."""
+    """Return True if the instance type has several threads per core, but the profile sets one thread."""
     return group.threads_per_core == 1 and group.instance_type.threads_per_core > 1

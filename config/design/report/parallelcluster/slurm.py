@@ -1,4 +1,4 @@
-"""Slurm settings of a ParallelCluster configuration; settings that it rejects are translated if possible."""
+"""Slurm settings of a ParallelCluster configuration; rejected settings are translated if possible."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from config.profile.slurm.pcs import Pcs
 Json = dict[str, Any]
 
 HOOKS = ("Prolog", "Epilog")
-"""Programs before and after jobs; ParallelCluster runs all files in a folder (`.../scripts/prolog.d`)."""
+"""Programs that run before and after jobs; ParallelCluster runs all files of `.../scripts/prolog.d`."""
 
 EXCLUSIVE = "EXCLUSIVE"
 

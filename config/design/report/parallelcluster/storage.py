@@ -1,4 +1,4 @@
-"""Shared storage of a ParallelCluster configuration: new file systems, and others that it mounts by id."""
+"""Shared storage of a ParallelCluster configuration: new file systems, and existing ones by their ids."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def creation_faults(lustre: NewLustre) -> Iterator[tuple[Path, str]]:
-    """Yield each key of the file system that ParallelCluster cannot set, and what its schema lacks."""
+    """Yield each key of the file system that ParallelCluster cannot set, with the gap in its schema."""
     yield from _without_key(lustre)
     if lustre.storage == "intelligent-tiering":
         yield ("storage",), "no Intelligent-Tiering"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A key of a profile, ParallelCluster's key (without list indexes), and how the value is derived."""
+    """A profile key, the ParallelCluster key for it without list indexes, and how the value is derived."""
 
     profile_key: str
     configuration_key: str

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 
 def matrix_flops(active_parameters: float) -> float:
-    """Return the FLOPs of a token in matrix multiplications, forward and backward."""
+    """Return the FLOPs of a token in matrix multiplications, in the forward and the backward pass."""
     return 6 * active_parameters
 
 
 def attention_flops(layers: float, hidden: float, sequence: float) -> float:
-    """Return the FLOPs of a token in attention, forward and backward, without a causal mask."""
+    """Return the FLOPs of a token in attention without a causal mask, in forward and backward pass."""
     return 12 * layers * hidden * sequence
 
 
@@ -33,7 +33,7 @@ def seconds_at(tokens: float, flops: float, gpus: float, tflops: float) -> float
 
 
 def bubble(pipeline: float, micro_batches: float) -> float:
-    """Return the pipeline bubble as a share of the work time: 1F1B without interleaving."""
+    """Return the bubble of a 1F1B pipeline without interleaving, as a share of the work time."""
     return (pipeline - 1) / micro_batches
 
 

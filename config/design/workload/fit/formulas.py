@@ -1,7 +1,7 @@
 """Formulas of the fit as text, each with the function that computes it.
 
 `text` is the formula with the names of the function's arguments. A test reads the text from
-docs/reference/fit.md, computes it and compares the results, so that page and code agree.
+docs/reference/fit.md, evaluates it, and compares the result with the function.
 """
 
 from __future__ import annotations

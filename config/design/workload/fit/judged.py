@@ -14,7 +14,7 @@ from config.profile.workload import Parallelism, Workload
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """The fit for a plan and the rules. `outcomes` has only the split of the profile, or the best splits."""
+    """The fit, for the plan and the rules; `outcomes` has only the profile's split, or the best splits."""
 
     workload: Workload
     model: Model
@@ -51,7 +51,7 @@ def judged(workload: Workload | None, groups: tuple[GroupPlan, ...]) -> Judged |
 
 
 def split_of(declared: Parallelism, machines: Machines) -> Split | None:
-    """Return the split of the profile with its replicas; None if one replica is larger than the group."""
+    """Return the profile's split with the number of its replicas; None if one replica exceeds the group."""
     inner = declared.tensor * declared.context * declared.pipeline
     data = declared.data or machines.gpus // inner
     if not data:

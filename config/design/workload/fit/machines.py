@@ -14,10 +14,10 @@ _BOTH_WAYS, _BITS = 2, 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machines:
-    """One group of equal nodes. Bandwidth in bytes/s of one GPU, one way; None if no source lists it.
+    """One group of equal nodes. Bandwidth is for one GPU and direction, in bytes/s; None if not published.
 
-    `domain_gpus` is the number of GPUs of an NVLink domain for jobs, without spare nodes of an UltraServer.
-    `efa_per_s` is 0 without EFA.
+    `domain_gpus` is the number of GPUs that jobs can use in an NVLink domain, without the spare nodes of an
+    UltraServer. `efa_per_s` is 0 without EFA.
     """
 
     group: str
@@ -35,12 +35,12 @@ class Machines:
 
     @property
     def gpus(self) -> int:
-        """GPUs of all nodes for jobs."""
+        """Number of GPUs on all nodes that jobs can use."""
         return self.nodes * self.gpus_per_node
 
 
 def machines_for(groups: Sequence[GroupPlan], precision: Precision) -> Machines | None:
-    """Return the largest GPU group, which a run uses; None without GPUs."""
+    """Return the largest GPU group, because a run uses this group; None without GPUs."""
     trained_on = [group for group in groups if group.role == "compute" and group.usable and group.gpus]
     if not trained_on:
         return None

@@ -17,7 +17,7 @@ def model_states_bytes(
     gradient_shards: float,
     optimizer_shards: float,
 ) -> float:
-    """Return weights, gradients and optimizer state, each sharded over its number of replicas."""
+    """Return the memory for weights, gradients and optimizer state, each divided by its number of shards."""
     return parameters * (
         weight_bytes / weight_shards + gradient_bytes / gradient_shards + optimizer_bytes / optimizer_shards
     )
@@ -44,7 +44,7 @@ def shape_parameters(
 def expert_parameters(
     parameters: float, active_parameters: float, experts: float, experts_per_token: float
 ) -> float:
-    """Return the parameters of all experts, from the inactive parameters and the inactive experts."""
+    """Return the parameters of all experts, computed from the number of inactive parameters and experts."""
     return (parameters - active_parameters) * experts / (experts - experts_per_token)
 
 
@@ -77,7 +77,7 @@ def layer_input_bytes(sequence: float, micro_batch: float, hidden: float, contex
 
 
 def layers_kept(layers: float, pipeline: float, micro_batches: float) -> float:
-    """Return the layers whose activations the first stage stores, once for each micro-batch in progress."""
+    """Return how many layer activations the first stage stores: layers times micro-batches in progress."""
     return math.ceil(layers / pipeline) * min(pipeline, micro_batches)
 
 
@@ -90,6 +90,6 @@ def edge_bytes(
     context: float,
     pipeline: float,
 ) -> float:
-    """Return the activations of the embedding, and of the output layer if one stage has both."""
+    """Return the activations of the embedding, and of the output layer if it is in the same stage."""
     output = 4 * (hidden + vocabulary) if pipeline < 2 else 0
     return sequence * micro_batch * (hidden * pipeline + output) / tensor / context

@@ -10,8 +10,8 @@ from config.design.workload.fit.machines import Machines
 from config.design.workload.fit.shape import Model, Split
 
 EXCHANGED_BYTES = {"bf16": 2.0, "fp8": 1 + 4 / 128, "fp4": 1 + 4 / 128}
-"""Bytes of a value sent to experts, by the model's precision: bf16, or fp8 with one fp32 scale for 128 values
-(DeepSeek-V3). Experts return bf16."""
+"""Bytes per value of a token that is sent to experts, by the model's precision: bf16, or fp8 with one fp32
+scale for 128 values (DeepSeek-V3). Experts return bf16."""
 _BF16_BYTES = 2
 _SUMS, _SUMS_TWICE = 4, 6
 _ROUNDS, _ROUNDS_SHARED = 2, 3
@@ -19,10 +19,10 @@ _ROUNDS, _ROUNDS_SHARED = 2, 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """Token traffic between experts: bytes that a GPU sends per layer and micro-batch, and per step.
+    """Token traffic between experts: bytes that a GPU sends in a micro-batch per layer, and in a whole step.
 
     `leaving_share` is the share that leaves the domain if each copy of a token is sent separately.
-    `leaving_once_share` is the share if one copy is sent to each other domain and forwarded there.
+    `leaving_once_share` is the share if each other domain receives one copy and forwards it to its GPUs.
     """
 
     layer_bytes: float
@@ -33,7 +33,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """Bytes that one GPU sends in a step by purpose, within its NVLink domain and between domains."""
+    """Bytes that one GPU sends in a step, by purpose: within its NVLink domain, and to other domains."""
 
     tensor: tuple[float, float] = (0, 0)
     context: tuple[float, float] = (0, 0)
@@ -97,7 +97,7 @@ def domain_of(machines: Machines, gpus: int) -> int:
 
 
 def together(group: int, gpus: int, domain: int) -> float:
-    """Return the average number of GPUs of a group in the same domain, for the group with the worst split.
+    """Return the mean number of a group's GPUs that share a domain, for the group that is split the worst.
 
     Groups use consecutive GPUs: a group of 64 GPUs in domains of 72 can begin in one domain and end in the
     next.
@@ -109,14 +109,14 @@ def together(group: int, gpus: int, domain: int) -> float:
 
 
 def _together(start: int, group: int, domain: int) -> float:
-    """Return the mean number of GPUs in the same domain, for a group that starts at an offset in a domain."""
+    """Return the mean number of GPUs that share a domain, for a group that begins inside a domain."""
     first = min(group, domain - start)
     whole, last = divmod(group - first, domain)
     return (first**2 + whole * domain**2 + last**2) / group
 
 
 def stays(group: int, gpus: int, domain: int) -> bool:
-    """Return True if each group is in one domain; False if one is larger or crosses a boundary."""
+    """Return True if each group is in one domain; False if a group is larger or crosses a boundary."""
     return gpus <= domain or (group <= domain and domain % group == 0)
 
 
@@ -140,7 +140,7 @@ def _replicas(split: Split, domain: int, rounds: int, parameters: tuple[float, f
 
 
 def _exchange(model: Model, split: Split, domain: int, layers: int, micro_batches: int) -> Exchange | None:
-    """Return the traffic of dispatch and combine, forward and backward, without local tokens."""
+    """Return the traffic of tokens to and from experts on other GPUs, in forward and backward pass."""
     body, top = model.body, model.experts_per_token
     if body is None or top is None or not model.experts or split.expert == 1:
         return None
@@ -162,7 +162,7 @@ def _exchange(model: Model, split: Split, domain: int, layers: int, micro_batche
 
 
 def _experts(exchange: Exchange | None) -> tuple[float, float]:
-    """Return the traffic for the bounds over NVLink and EFA: one copy to each domain, forwarded there."""
+    """Return the NVLink and the EFA traffic if each domain receives one copy and forwards it to its GPUs."""
     if exchange is None:
         return 0.0, 0.0
     out = exchange.step_bytes * exchange.leaving_once_share

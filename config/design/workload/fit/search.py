@@ -1,4 +1,4 @@
-"""Search of the splits of a run on a group."""
+"""Search for the best splits of a run over the GPUs of a group."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The result of a search: possible splits, fitting splits, and the best ones, fitting splits first."""
+    """Result of a search: counts of possible and fitting splits, and the best splits, fitting ones first."""
 
     possible: int
     fitting: int
@@ -28,7 +28,7 @@ class Found:
 
 
 def search(model: Model, machines: Machines) -> Found:
-    """Return the best splits over all GPUs, or over a power of two of them if that is better."""
+    """Return the best splits, which use all GPUs or, if it is better, the next lower power of two."""
     outcomes = [outcome(model, machines, split) for split in candidates(model, machines)]
     ranked = sorted(outcomes, key=lambda one: rank(one, machines))
     return Found(
@@ -39,7 +39,7 @@ def search(model: Model, machines: Machines) -> Found:
 
 
 def rank(one: Outcome, machines: Machines) -> tuple[float, ...]:
-    """Sort key: splits that fit with room, then splits that just fit, then others; by time per token."""
+    """Sort key: splits that fit with room, then just fit, then do not fit; each kind by time per token."""
     split = one.split
     simple = (split.tensor * split.context, split.pipeline, split.expert)
     if not one.fits(machines):
@@ -53,7 +53,7 @@ def rank(one: Outcome, machines: Machines) -> tuple[float, ...]:
 
 
 def candidates(model: Model, machines: Machines) -> Iterator[Split]:
-    """Yield every possible split, with a limited number of sizes in each direction."""
+    """Yield every possible split; the number of sizes in each direction is limited."""
     for gpus in _gpus(machines):
         for tensor in _tensors(model, machines, gpus):
             for context in _contexts(model):
@@ -68,7 +68,7 @@ def candidates(model: Model, machines: Machines) -> Iterator[Split]:
 
 
 def splits_layers(model: Model, tensor: int) -> bool:
-    """Return True if a tensor group divides heads and layers evenly; key and value heads can be copied."""
+    """Return True if a tensor group divides heads and layers evenly; it may copy key and value heads."""
     heads, kv = model.heads, model.kv_heads
     if model.width is not None and model.width % tensor:
         return False
@@ -78,7 +78,7 @@ def splits_layers(model: Model, tensor: int) -> bool:
 
 
 def shares_batch(model: Model, data: int) -> bool:
-    """Return True if the replicas divide the batch; a batch in tokens only needs work for each replica."""
+    """Return True if the replicas divide the batch; a batch in tokens must only give work to each replica."""
     if model.batch_sequences is None:
         return True
     at_a_time = data * model.micro_batch
@@ -93,7 +93,7 @@ def divisors(number: int, most: int) -> list[int]:
 
 
 def _gpus(machines: Machines) -> list[int]:
-    """Return all GPUs and the next lower power of two: 68 GPUs have few divisors, 64 have more."""
+    """Return the number of GPUs and the next lower power of two: 68 has few divisors, 64 has more."""
     power = 1 << (machines.gpus.bit_length() - 1)
     return [machines.gpus] if power in (machines.gpus, 0) else [machines.gpus, power]
 

@@ -34,7 +34,7 @@ class Model:
     """The model of a run. `body` is None if its keys are not set; `missing` names these keys.
 
     `active_parameters` is None if a mixture of experts does not set it. `experts_hold` is the number of
-    expert parameters, 0 if they are not known. `width` is the feed-forward width that tensor groups split.
+    expert parameters, 0 if it is not known. `width` is the feed-forward width that tensor groups split.
     `batch_is_exact` is false for a batch in tokens, which is rounded to a multiple of the replicas.
     """
 
@@ -72,7 +72,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
-    """GPUs in each direction. The order of ranks is that of Megatron: tensor, context, data, stages."""
+    """Number of GPUs in each direction. Ranks are in Megatron's order: tensor, context, data, stages."""
 
     tensor: int = 1
     pipeline: int = 1

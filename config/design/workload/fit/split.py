@@ -14,14 +14,14 @@ from config.profile.workload import Recomputation
 
 BYTES_PER_GIB = 2**30
 ROOM = 0.1
-"""Share of the memory that should remain free for memory that is not counted; a choice of ultracluster."""
+"""Share of the memory that should remain free for uses that are not counted; a choice of ultracluster."""
 STAGES_OF_MICRO_BATCHES = 4
 """Micro-batches per stage if the profile does not set a batch; the bubble is then below a quarter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """Bytes on a GPU of the fullest stage, with activations by recomputation; None if not known."""
+    """Bytes on a GPU of the stage that uses most memory; activations by recomputation, None if not known."""
 
     weights: float
     gradients: float
@@ -38,7 +38,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """Minimum seconds of one step for each part at its peak rate; None if no source lists the rate."""
+    """Minimum seconds of one step for compute, HBM, NVLink and EFA; None if no source lists the peak rate."""
 
     tokens: float
     compute_s: float
@@ -79,7 +79,7 @@ class Outcome:
         return self.held.total <= machines.memory_gib * BYTES_PER_GIB
 
     def has_room(self, machines: Machines) -> bool:
-        """Return True if enough memory remains free for memory that is not counted."""
+        """Return True if enough memory remains free for uses that are not counted."""
         return self.held.total <= machines.memory_gib * BYTES_PER_GIB * (1 - ROOM)
 
 
@@ -106,7 +106,7 @@ def micro_batches_of(model: Model, split: Split) -> int:
 
 
 def parameters_on_gpu(model: Model, split: Split) -> tuple[float, float]:
-    """Return the number of expert parameters, and of all other parameters, on a GPU of the fullest stage."""
+    """Return the numbers of expert and other parameters on a GPU of the stage that uses most memory."""
     layers = model.body.layers if model.body else None
     stage = math.ceil(layers / split.pipeline) / layers if layers else 1 / split.pipeline
     others = (model.parameters - model.experts_hold) * stage / split.tensor

@@ -73,17 +73,17 @@ def stage_bytes(
 
 
 def exchange_bytes(tokens: float, experts_per_token: float, hidden: float, value_bytes: float) -> float:
-    """Return the traffic of tokens to their experts, or back, in one layer."""
+    """Return the traffic of one layer in one direction: tokens to their experts, or results back."""
     return tokens * experts_per_token * hidden * value_bytes
 
 
 def leaving_share(expert: float, domain_gpus: float) -> float:
-    """Return the share of expert traffic that leaves the NVLink domain, with tokens spread evenly."""
+    """Return the share of expert traffic that leaves the NVLink domain if tokens are spread evenly."""
     return max(0, expert - domain_gpus) / expert
 
 
 def domains_reached(domains: float, experts_per_token: float) -> float:
-    """Return the expected number of other domains that receive a token, with experts chosen evenly."""
+    """Return the expected number of other domains that receive a token if all experts are equally likely."""
     reached: float = (domains - 1) * (1 - (1 - 1 / domains) ** experts_per_token)
     return reached
 
@@ -96,7 +96,7 @@ def hbm_bytes(
     activation_bytes: float,
     micro_batches: float,
 ) -> float:
-    """Return the minimum memory traffic: weights, gradients, activations twice, optimizer state twice."""
+    """Return the minimum memory traffic: weights, gradients, activations and optimizer state move twice."""
     return (
         2 * micro_batches * (parameters * (weight_bytes + gradient_bytes) + activation_bytes)
         + 2 * optimizer_memory
