@@ -224,7 +224,7 @@ def images_own_their_gpus(design: Design) -> Iterator[Finding]:
     gpus = any(group.instance_type.is_gpu for group in design.groups)
     operator = gpus and has_gpu_operator(orchestrator)
     if claimed or operator:
-        owner = f"resource claims for {', '.join(claimed)}" if claimed else "the GPU operator"
+        owner = f"resource claims for group {', '.join(claimed)}" if claimed else "the GPU operator"
         yield Finding(
             at=("orchestrator", "node_image", "family"),
             message=f"Bottlerocket already allocates the GPUs of its nodes; {owner} would allocate the same GPUs a second time",

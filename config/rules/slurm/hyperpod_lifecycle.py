@@ -115,7 +115,7 @@ def user_script_pins_downloads(design: Design) -> Iterator[Finding]:
     if script and moving:
         yield Finding(
             at=_SCRIPT,
-            message=f"{script.path} downloads {', '.join(moving)} without a pinned version",
+            message=f"{script.path} does not pin the versions of these downloads: {', '.join(moving)}",
             hint="write a version, a tag or a commit in the URL, or include the files in the script",
         )
 

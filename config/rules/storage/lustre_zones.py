@@ -71,7 +71,9 @@ def efa_connections_suffice(design: Design) -> Iterator[Finding]:
     if needed + others > limit:
         each = [(group, lustre_connections(group)) for group in design.groups]
         parts = ", ".join(
-            f"{group.count} x {interfaces} for {group.name}" for group, interfaces in each if interfaces
+            f"{group.count} nodes x {interfaces} in group {group.name}"
+            for group, interfaces in each
+            if interfaces
         )
         beside = f", and other clusters need {others}" if others else ""
         yield Finding(
