@@ -17,8 +17,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
 BIN := $(VENV)/bin
-# a process for each core, up to four; one that has no tests left takes over half of another's
-WORKERS := --numprocesses logical --maxprocesses 4 --dist worksteal
+# one process more than cores, up to four, since some tests wait for daemons and for the CDK CLI; one that has no
+# tests left takes over half of another's
+WORKERS := --numprocesses auto --dist worksteal
 CDK_CONTEXT := --context "profile=$(PROFILE)" $(if $(ORCHESTRATOR),--context orchestrator=$(ORCHESTRATOR))
 REHEARSAL := --profile "$(PROFILE)" $(if $(ORCHESTRATOR),--orchestrator $(ORCHESTRATOR)) $(if $(CONFIRM),--confirm $(CONFIRM)) $(if $(AWS),--aws)
 

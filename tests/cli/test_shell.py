@@ -47,6 +47,9 @@ def test_validate_asks_bash_and_the_core_starts_no_program(
     (tmp_path / "setup.sh").write_text("#!/usr/bin/env bash\necho )\n")
     monkeypatch.chdir(tmp_path)
     assert main(["validate", "my.yaml"]) == 1
-    assert "error[HYP026] orchestrator.lifecycle.script: line 2 of setup.sh" in capsys.readouterr().out
+    assert (
+        "error[HYP026] orchestrator.lifecycle.script: the shell cannot parse line 2 of setup.sh"
+        in capsys.readouterr().out
+    )
     assert main(["plan", "my.yaml"]) == 1
     assert load_cluster("my.yaml").exit_status == 0

@@ -15,12 +15,12 @@ from tests.conftest import ROOT
 REGION = "us-west-2"
 # first every cache is filled, and the stacks that are remembered are deleted ones
 WARM = KEPT_DELETED_STACKS + 5
-DEPLOYMENTS = 100
+DEPLOYMENTS = 40
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-def test_a_hundred_deployments_in_one_process_do_not_grow() -> None:
+def test_deployments_in_one_process_do_not_grow() -> None:
     text = (ROOT / "tests" / "snapshots" / "p6-b200.template.json").read_text(encoding="utf-8")
     template = json.loads(text)
     for declared in template["Resources"].values():
@@ -39,4 +39,4 @@ def test_a_hundred_deployments_in_one_process_do_not_grow() -> None:
                 gc.collect()
                 sizes.append(len(gc.get_objects()))
     before, after = sizes
-    assert after < before * 1.05, f"{before} objects after {WARM} deployments, {after} {DEPLOYMENTS} later"
+    assert after < before * 1.02, f"{before} objects after {WARM} deployments, {after} {DEPLOYMENTS} later"

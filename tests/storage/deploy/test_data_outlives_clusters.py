@@ -37,6 +37,16 @@ CHANGES: Mapping[str, Callable[[Landlord], None]] = {
 }
 
 
+# every change follows directly on every other in one of these (a row-complete Latin square); the machine
+# below goes through longer orders
+FOLLOWING = [
+    ("scale", "grow", "leave", "move"),
+    ("grow", "move", "scale", "leave"),
+    ("move", "leave", "grow", "scale"),
+    ("leave", "scale", "move", "grow"),
+]
+
+
 @pytest.fixture
 def ours(tmp_path: Path) -> Iterator[Landlord]:
     with local_cloud() as cloud:
@@ -90,8 +100,8 @@ def test_data_and_clusters_come_and_go_in_every_order(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("order", list(permutations(CHANGES)), ids="-".join)
-def test_changes_come_in_every_order(order: tuple[str, ...], ours: Landlord) -> None:
+@pytest.mark.parametrize("order", FOLLOWING, ids="-".join)
+def test_each_change_comes_directly_after_each_other_one(order: tuple[str, ...], ours: Landlord) -> None:
     deploy_in((DATA, *CLUSTERS), ours)
     for change in order:
         CHANGES[change](ours)
