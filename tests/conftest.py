@@ -46,6 +46,7 @@ settings.register_profile("unhurried", parent=settings.default, deadline=None)
 settings.load_profile("unhurried")
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """One worker more than cores: some tests wait for daemons and for the CDK CLI."""
     return min(4, (os.cpu_count() or 1) + 1)
