@@ -13,16 +13,19 @@ SECRET_KEY = "embedded"
 
 
 def access_key(account: str) -> str:
-    """Return an access key id that no other account has: the CDK CLI caches each key's account on disk."""
+    """Return an access key id that differs between accounts.
+
+    The CDK CLI caches the account of each key on disk.
+    """
     return f"AKIA0000{account}"
 
 
 @lru_cache(maxsize=16)
 def _session(account: str, kind: Literal["HTTP", "in process"]) -> Any:
-    """Return the shared session of an account, which caches botocore's data.
+    """Return the session that all clients of an account share; the session caches botocore's data.
 
-    moto only intercepts clients of sessions that are created after its start, so there are two types of
-    sessions.
+    moto intercepts clients only if their session was created after moto started. Clients in this process and
+    HTTP clients therefore have separate sessions.
     """
     session: Any = boto3.session.Session(
         aws_access_key_id=access_key(account), aws_secret_access_key=SECRET_KEY
@@ -41,6 +44,6 @@ def client(endpoint: str, account: str, service: str, region: str) -> Any:
 
 @lru_cache(maxsize=256)
 def in_process(account: str, service: str, region: str) -> Any:
-    """Return a client that moto intercepts in this process, shared by all clouds in it."""
+    """Return a client that moto intercepts in this process; all clouds in the process share the client."""
     config = Config(retries={"total_max_attempts": 1}, s3={"addressing_style": "path"})
     return _session(account, "in process").client(service, region_name=region, config=config)

@@ -1,4 +1,4 @@
-"""The embedded cloud's own HTTP API: faults, time, nodes, reservations, jobs, files and Kubernetes."""
+"""The embedded cloud's own HTTP API for faults, time, nodes, reservations, jobs, files and Kubernetes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Valid places of faults: supported resource types, and operations of services."""
+"""Check where faults can occur: at supported resource types, and at operations of services."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fault injection: the type, the place and the number of failures."""
+"""Fault injection: faults with their types, their places and their numbers of failures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class FaultError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """One type of failure, at a resource type, a logical id, a lifecycle action or an API call.
+    """One type of failure that occurs at a resource type, a logical id, a lifecycle action or an API call.
 
     `call` has the format `fsx:CreateFileSystem`. `times` is the number of failures; None means no limit.
     `seconds` is the delay of `slow` on the simulated clock, or the time until `capacity` fails.
@@ -94,7 +94,7 @@ def _number(name: str, value: str) -> Any:
 
 
 class InjectedError(Exception):
-    """A resource failed because of an injected fault, at `after_s` on the simulated clock."""
+    """An injected fault. The resource fails `after_s` simulated seconds after the start of the action."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(
@@ -132,7 +132,7 @@ class Faults:
         return any(fault.call is not None for fault, _ in self._left)
 
     def at_resource(self, resource_type: str, logical_id: str, action: str) -> Fault | None:
-        """Return the fault of this action on a resource, and count one failure; None without a fault."""
+        """Return the fault for this action on a resource, and count one failure; None if none is left."""
         return self._strike(
             lambda fault: (
                 fault.call is None
@@ -143,7 +143,7 @@ class Faults:
         )
 
     def at_call(self, call: str) -> Fault | None:
-        """Return the fault of a call (`fsx:CreateFileSystem`), and count one failure."""
+        """Return the fault for a call such as `fsx:CreateFileSystem`, and count one failure."""
         return self._strike(lambda fault: fault.call == call)
 
     def _strike(self, strikes: Any) -> Fault | None:

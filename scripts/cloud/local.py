@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LocalCloud:
-    """moto's services with our extensions, and the CloudFormation engine, in one process."""
+    """An AWS account in this process: moto's services with our extensions, and the CloudFormation engine."""
 
     def __init__(self, account: str = ACCOUNT_ID, *, observes: bool = False) -> None:
         self.account, self.faults, self.simulation, self._observes = account, Faults(), Simulation(), observes
@@ -40,7 +40,7 @@ class LocalCloud:
         return self._backends[region]
 
     def bootstrap(self, region: str, qualifier: str = DEFAULT_QUALIFIER) -> None:
-        """Create the resources of `cdk bootstrap` that templates require: version parameter, deploy role."""
+        """Create the version parameter and the deploy role of `cdk bootstrap`, which templates require."""
         self.client("ssm", region).put_parameter(
             Name=f"/cdk-bootstrap/{qualifier}/version", Type="String", Value="30", Overwrite=True
         )

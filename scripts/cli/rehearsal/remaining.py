@@ -170,7 +170,7 @@ def _group(place: Place, system: Mapping[str, Any]) -> str | None:
 
 
 def _zone(place: Place, subnet: Mapping[str, Any]) -> _Block:
-    """Return the zone by name if the profile has a zone name, otherwise by id; names differ between accounts."""
+    """Return the zone's name if the profile has a zone name, otherwise the zone's id."""
     if place.design and place.design.profile.availability_zone:
         return {"availability_zone": subnet["AvailabilityZone"]}
     return {"availability_zone_id": subnet["AvailabilityZoneId"]}

@@ -1,1 +1,1 @@
-"""Custom resources: their providers run in this process, with the events that CloudFormation sends."""
+"""Custom resources, whose providers run in this process with the events that CloudFormation sends."""

@@ -1,4 +1,4 @@
-"""The code of a function: the unpacked archive, whose modules are importable while the function runs."""
+"""Unpack the code of a function, so that its modules are importable while the function runs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Handler = Callable[[Any, Any], Any]
 def importable(archive: bytes) -> Iterator[Path]:
     """Unpack an archive and put its folder first on the import path; unload its modules on exit.
 
-    Two functions can both have a module `index`. Each call is a cold start: module variables of a handler are
-    lost, as on AWS when Lambda starts another execution environment.
+    The modules are unloaded, because several functions can have a module `index`. Each call is therefore a
+    cold start: module variables are lost, as when Lambda starts a new execution environment.
     """
     with TemporaryDirectory(prefix="function-") as name, zipfile.ZipFile(io.BytesIO(archive)) as content:
         content.extractall(name)

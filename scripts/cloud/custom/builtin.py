@@ -1,4 +1,4 @@
-"""Registration of the modelled providers: those of the CDK, and our own that require internet access."""
+"""Registration of modelled providers: the CDK's providers, and our providers that need internet access."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Clock:
 
 @contextmanager
 def simulated_time(clock: Clock, until_s: float, worker: threading.Thread) -> Iterator[None]:
-    """In the worker's thread, `time` follows the clock, and a sleep past `until_s` stops the function."""
+    """Let `time` follow the clock in the worker's thread; a sleep past `until_s` stops the function."""
     started_s = clock.s
 
     def sleep(seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""Requests to a provider and their responses, with the timeouts and retries of AWS."""
+"""Send requests to a provider and receive its responses, with the timeouts and retries of AWS."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Provider:
         return cls(environment, function, behaviour_of(function, resource_type))
 
     def ask(self, request: Request) -> Answer:
-        """Send a request, and return the response.
+        """Send a request to the provider, and return its response.
 
-        Raises TimedOutError for a missing response, ResourceFailedError for an invalid one.
+        Raises TimedOutError if there is no response, and ResourceFailedError if the response is invalid.
         """
         limit_s = float(request.properties.get("ServiceTimeout", DEFAULT_TIMEOUT_S))
         clock = Clock()

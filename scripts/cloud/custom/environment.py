@@ -17,7 +17,7 @@ _LOOPBACK = ("127.0.0.1", "localhost")
 
 @dataclass(frozen=True, kw_only=True)
 class Environment:
-    """An account and a Region. `endpoint` is the cloud's URL; None for a cloud in this process."""
+    """An account and a Region. `endpoint` is the cloud's URL; None if the cloud is in this process."""
 
     account_id: str
     region: str
@@ -25,7 +25,7 @@ class Environment:
 
     @classmethod
     def at(cls, account_id: str, region: str, address: str) -> Environment:
-        """Return the environment for functions, from the endpoint URL of a client."""
+        """Return the environment for functions; `address` is the endpoint URL of a client."""
         local = urlparse(address).hostname in _LOOPBACK
         return cls(account_id=account_id, region=region, endpoint=address if local else None)
 

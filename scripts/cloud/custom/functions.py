@@ -30,7 +30,7 @@ class Function:
 
 
 def find_function(environment: Environment, arn: str) -> Function | None:
-    """Return the function of an ARN, with or without a version or alias; None if it does not exist."""
+    """Return the function with an ARN, which can end in a version or alias; None if it does not exist."""
     parts = arn.split(":")
     if parts[2:3] != ["lambda"] or parts[3:4] != [environment.region] or len(parts) not in (7, 8):
         return None
@@ -55,7 +55,7 @@ def find_function(environment: Environment, arn: str) -> Function | None:
 
 
 def _code(environment: Environment, name: str, qualifier: str | None = None) -> bytes | None:
-    """Return the archive from moto, because the URL that GetFunction returns does not work."""
+    """Return the archive from moto's backend, because the URL from moto's GetFunction does not work."""
     from moto.awslambda.models import lambda_backends  # moto reads its settings at import
 
     backend = lambda_backends[environment.account_id][environment.region]

@@ -1,4 +1,4 @@
-"""Model of our function that archives charts from Git repositories; it needs no GitHub and no Helm.
+"""Model of our function that archives charts from Git repositories. It does not use GitHub or Helm.
 
 Based on constructs/ultracluster/kubernetes/git_chart_handler.py. The model supports the commits of the lock
 file.
@@ -41,7 +41,7 @@ def behave(call: Call) -> None:
 
 
 def _archive(properties: Mapping[str, Any]) -> tuple[str, bytes]:
-    """Return the folder's name, and an archive with only the chart's name and version."""
+    """Return the name of the chart's folder, and an archive with only the name and version of the chart."""
     wanted = tuple(properties[key] for key in ("Repository", "Commit", "Path"))
     for chart in catalog().charts.values():
         if (chart.repository, chart.commit, chart.path) == wanted:

@@ -13,7 +13,7 @@ _IMPORT = re.compile(r"^\s*import cfnresponse\s*$", re.MULTILINE)
 
 
 def inline_archive(source: str, runtime: str) -> bytes:
-    """Return a zip archive with the code as `index`, and the response module if the code imports it."""
+    """Return a zip archive with the code as module `index`, and with cfnresponse if the code imports it."""
     python = runtime.startswith("python")
     files = {"index.py" if python else "index.js": source}
     if python and _IMPORT.search(source):

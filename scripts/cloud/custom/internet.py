@@ -42,7 +42,7 @@ def internet(environment: Environment) -> Iterator[None]:
 
 
 def _is_own_grafana(request: urllib.request.Request) -> bool:
-    """Return whether a request with a token is for the API of an emulated existing Grafana."""
+    """Return whether a request has a token and is for the API of an emulated existing Grafana."""
     signed = request.get_header("Authorization", "").startswith("Bearer ")
     return signed and "/api/" in request.selector and own.is_emulated(request.host)
 

@@ -27,11 +27,11 @@ _log = logging.getLogger(__name__)
 # environment, modules and `time` belong to the process, so functions run one after another
 one_at_a_time = threading.RLock()
 REAL_LIMIT_S = 60.0
-"""Real time limit of a function: without it, a function that neither sleeps nor ends would stop the cloud."""
+"""Limit of a function's real time, because a function that never sleeps or ends would stop the cloud."""
 
 
 class FunctionError(Exception):
-    """The function raised an exception or timed out; the message is the one that Lambda returns."""
+    """The function raised an exception or timed out; the message is equal to Lambda's message."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ def lambda_context(function: Function, clock: Clock) -> LambdaContext:
 
 
 def run_archive(function: Function, event: Any, environment: Environment, clock: Clock) -> Any:
-    """Run the function's own code; returns the handler's result."""
+    """Run the code in the function's archive, and return the handler's result."""
     with one_at_a_time, importable(function.code or b"") as folder:
         return run(
             lambda: load_handler(function.handler), function, event, environment, clock, os.fspath(folder)
@@ -89,7 +89,7 @@ def run(
     clock: Clock,
     root: str = os.curdir,
 ) -> Any:
-    """Run a handler as a function's code, with `one_at_a_time` acquired; returns the handler's result."""
+    """Run a handler and return its result; the caller must have acquired `one_at_a_time`."""
     context, until_s = lambda_context(function, clock), clock.s + function.timeout_s
     worker = _Worker(lambda: load()(json.loads(json.dumps(event)), context))
     with ExitStack() as around:
@@ -109,7 +109,7 @@ def run(
 
 
 class _Worker(threading.Thread):
-    """The handler's thread, which can be abandoned if the handler does not end."""
+    """The thread of the handler. If the handler does not end, the cloud continues without the thread."""
 
     def __init__(self, body: Callable[[], Any]) -> None:
         super().__init__(name="function", daemon=True)
@@ -138,7 +138,7 @@ class _Worker(threading.Thread):
 def _process_environment(
     function: Function, environment: Environment, context: LambdaContext, root: str
 ) -> Iterator[None]:
-    """Set Lambda's and the function's own variables, and hide all other AWS settings.
+    """Set the environment variables of Lambda and of the function, and hide all other AWS settings.
 
     https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
     """
@@ -171,7 +171,7 @@ def _process_environment(
 
 @contextmanager
 def _root_logger() -> Iterator[None]:
-    """Restore the root logger, because handlers change its level; on Lambda it belongs to the function."""
+    """Restore the root logger afterwards, because handlers change its level."""
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)
     try:

@@ -1,7 +1,8 @@
 """Requests that CloudFormation sends to a provider, and the responses that it accepts.
 
-https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html Messages of rejected responses
-are AWS's, with their source, if they are public; other messages are ours.
+https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html
+
+If AWS's message for a rejected response is public, it is used, with its source; other messages are ours.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _COPIED = ("StackId", "RequestId", "LogicalResourceId")
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One request to a provider. An update has `old_properties`; a creation has no `physical_id`."""
+    """One request to a provider. Only updates have `old_properties`; creations have no `physical_id`."""
 
     kind: Literal["Create", "Update", "Delete"]
     resource_type: str
@@ -62,7 +63,7 @@ class Answer:
 
 
 def read_answer(body: bytes, request: Request) -> Answer:
-    """Parse a provider's response; raises ResourceFailedError for one that CloudFormation rejects."""
+    """Parse a provider's response; raises ResourceFailedError if CloudFormation rejects the response."""
     # source of the text: https://github.com/binxio/cfn-mysql-user-provider/pull/1
     if len(body) > LONGEST_ANSWER:
         raise ResourceFailedError("Response object is too long.")

@@ -1,4 +1,4 @@
-"""Registered Python models of providers; the providers' own code cannot run here."""
+"""Registered Python models of providers whose own code cannot run in this process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Call:
     reply: Reply
 
     def invoke(self, arn: str, event: Mapping[str, Any]) -> Any:
-        """Call another function and return its result; raises `FunctionError` if it fails."""
+        """Call another function and return its result; raises `FunctionError` if that function fails."""
         function = find_function(self.environment, arn)
         if function is None:
             raise FunctionError(f"Function not found: {arn}")
@@ -35,7 +35,7 @@ class Call:
 
 
 Behaviour = Callable[[Call], Any]
-"""The behaviour of a function: returns the function's result."""
+"""A Python function that models a Lambda function, and returns its result."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +71,10 @@ def register(identity: Identity, behaviour: Behaviour) -> None:
 
 
 def behaviour_of(function: Function, resource_type: str) -> Behaviour:
-    """Return the function's model, or else its own code; raises ResourceFailedError if neither can run."""
+    """Return the function's model, or its own code if it has no model.
+
+    Raises ResourceFailedError if the function has no model and its code cannot run in this process.
+    """
     for identity, behaviour in reversed(TABLE.items()):
         if identity.fits(function, resource_type):
             return behaviour

@@ -1,7 +1,7 @@
-"""The ResponseURL of a request: a real URL on the loopback interface that accepts one response.
+"""The ResponseURL of a request, which is a URL on the loopback interface that accepts one response.
 
-On AWS the ResponseURL is a presigned HTTPS URL of an S3 object; a handler must use the URL's own scheme and
-port.
+On AWS the ResponseURL is a presigned HTTPS URL of an S3 object; a handler must therefore use the scheme and
+port in the URL.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _HOST = "127.0.0.1"
 
 
 class Reply:
-    """The response to one request; later responses to the same request do not count."""
+    """The first response to one request; later responses to this request are ignored."""
 
     def __init__(self, request: Request, port: int, clock: Clock) -> None:
         key = quote(f"{request.stack_id}|{request.logical_id}|{request.id}", safe="")

@@ -17,8 +17,9 @@ class Account:
 
     `clients` creates a boto3 client from a service and a Region; clients are cached.
 
-    `faults` are the injected faults. `pace` is the number of simulated seconds per real second (None: no
-    waiting). `observes`: if True, each resource is read after its deployment, as drift detection requires.
+    `faults` are the injected faults. `pace` is the number of simulated seconds per real second; if it is
+    None, the engine does not wait. If `observes` is True, each resource is read after its deployment, which
+    drift detection requires.
     """
 
     account_id: str
@@ -36,7 +37,7 @@ class Account:
         return self._made[service]
 
     def parameter(self, path: str) -> str | None:
-        """Return a value from Parameter Store; None if it is missing.
+        """Return a parameter's value from Parameter Store; None if the parameter does not exist.
 
         The path may end in a colon and a version.
         """

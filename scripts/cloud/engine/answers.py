@@ -108,7 +108,7 @@ def drift_detection(stack: model.Stack, drift: model.StackDrift) -> dict[str, An
 
 
 def resource_drift(stack: model.Stack, resource: model.Resource) -> dict[str, Any]:
-    """Return a resource's drift, with each property that differs."""
+    """Return the drift of a resource, with its differing properties."""
     drift = resource.drift or model.ResourceDrift("NOT_CHECKED")
     return {
         "StackId": stack.id,

@@ -1,4 +1,4 @@
-"""The CloudFormation API, which replaces moto's: each method parses a request and returns a response."""
+"""The CloudFormation API, instead of moto's; each method parses a request and returns a response."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def install(clients: Any, faults: Faults, pace: float | None = None) -> None:
 
 
 class _RefusedError(ServiceException):
-    """A rejection as a moto exception."""
+    """A rejected request, as an exception that moto returns to the client."""
 
     def __init__(self, refused: RequestRefusedError) -> None:
         self.code = refused.code
@@ -43,7 +43,7 @@ class _RefusedError(ServiceException):
 
 
 class CloudFormationApi(BaseResponse):
-    """The API operations. Methods are named after them; the service's own model parses the parameters."""
+    """The API operations. Each method has its operation's name; botocore's model parses the parameters."""
 
     account: Any = None
 
@@ -52,7 +52,7 @@ class CloudFormationApi(BaseResponse):
         self.automated_parameter_parsing = True
 
     def call_action(self) -> Any:
-        """Respond to one request; rejections use the service's own protocol."""
+        """Respond to one request; a rejection has the form of CloudFormation's error responses."""
         try:
             return super().call_action()
         except RequestRefusedError as error:
@@ -197,7 +197,7 @@ class CloudFormationApi(BaseResponse):
         return ActionResult({"StackResourceSummaries": found})
 
     def get_template(self) -> ActionResult:
-        """GetTemplate: the text as it was received."""
+        """GetTemplate: returns the template's text as it was received."""
         if self._get_param("ChangeSetName"):
             name = self._get_param("ChangeSetName")
             template: Template | None = self.backend.change_set(name, self._get_param("StackName")).template

@@ -1,4 +1,4 @@
-"""One call of a resource model, with injected faults, retries of throttled calls, and simulated durations."""
+"""Call a resource model with injected faults, retries of throttled calls, and simulated durations."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def attempt(
 
 
 def _strike(faults: Faults, resource_type: str, logical_id: str, action: Action) -> float:
-    """Return the delay of a fault in seconds; raises InjectedError if the fault is a failure."""
+    """Return the seconds by which a fault delays the action; raises InjectedError for other faults."""
     fault = faults.at_resource(resource_type, logical_id, action)
     if fault is None:
         return 0.0

@@ -188,7 +188,7 @@ class Backend:
         retain: Collection[str] = (),
         force: bool = False,
     ) -> None:
-        """Delete a stack, unless it is protected or busy, or other stacks import from it."""
+        """Delete a stack, unless it is protected or in progress, or another stack imports its exports."""
         with self._lock:
             if stack.status in ("DELETE_COMPLETE", "DELETE_IN_PROGRESS"):
                 return
@@ -274,7 +274,7 @@ class Backend:
         return detect(self.account, stack, only)
 
     def forget_change_sets(self, stack: Stack, keep: ChangeSet | None = None) -> None:
-        """Remove the older change sets of a stack that was deployed."""
+        """Remove all change sets of a stack except `keep`, after the stack was deployed."""
         self.change_sets = {i: c for i, c in self.change_sets.items() if c.stack is not stack or c is keep}
 
     def _target(self, kind: str, name: str) -> Stack:
@@ -302,7 +302,7 @@ class Backend:
 
     @staticmethod
     def _parameter_values(stack: Stack, parameters: Mapping[str, str | None]) -> dict[str, str]:
-        """Return the parameters of a request; None is replaced by the stack's previous value."""
+        """Return the parameters of a request; where a value is None, the stack's previous value is used."""
         parameter_values = {}
         for name, value in parameters.items():
             previous = stack.parameter_values.get(name) if value is None else value

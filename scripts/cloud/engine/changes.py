@@ -24,7 +24,7 @@ def predict(
     parameters: Mapping[str, Any],
     exports: Callable[[], Mapping[str, str]],
 ) -> list[Change]:
-    """Return the changes in execution order; values that follow from a replacement count as changed."""
+    """Return the changes in execution order; references to a replaced resource count as changed values."""
     _refuse_other_types(stack, template)
     later = set(template.resources) - set(stack.resources)
     values = StackValues(account, stack, template, parameters, exports, later)
@@ -45,7 +45,7 @@ def predict(
 
 
 def _refuse_references_to_inactive(template: Template, active: set[str], values: StackValues) -> None:
-    """Reject references from deployed resources to resources whose condition is false."""
+    """Reject references from active resources and outputs to resources whose condition is false."""
     inactive = set(template.resources) - active
     sections: list[tuple[str, Iterable[Any]]] = [
         ("Resources", (template.resources[name].get("Properties") for name in sorted(active))),
@@ -62,7 +62,7 @@ def _refuse_references_to_inactive(template: Template, active: set[str], values:
 
 
 def _chosen(value: Any, values: StackValues) -> Any:
-    """Return a value with the branches that its conditions select."""
+    """Return a value in which each `Fn::If` is replaced by the branch that its condition selects."""
     if isinstance(value, list):
         return [_chosen(item, values) for item in value]
     if not isinstance(value, Mapping):

@@ -27,7 +27,7 @@ Users = Callable[[str], list[str]]
 
 
 class _DeploymentFailedError(Exception):
-    """The deployment cannot continue; the message is the stack's reason."""
+    """The deployment cannot continue; the message becomes the status reason of the stack."""
 
 
 def deploy(
@@ -39,7 +39,7 @@ def deploy(
     policy: StackPolicy | None = None,
     users: Users = lambda export: [],
 ) -> None:
-    """Deploy a change set to its stack; a failed deployment is rolled back if `rollback` is True."""
+    """Deploy a change set to its stack; if the deployment fails and `rollback` is True, roll it back."""
     stack, first = change_set.stack, change_set.kind == "CREATE"
     verb = "CREATE" if first else "UPDATE"
     if not first:
@@ -165,7 +165,7 @@ def _outputs(template: Template, values: StackValues) -> list[dict[str, Any]]:
 def _keep_exports(
     stack: Stack, outputs: list[dict[str, Any]], exported: Mapping[str, str], users: Users
 ) -> None:
-    """Reject changes of an export that another stack imports, and names that are exported twice."""
+    """Reject changes of exports that other stacks import, and export names that another stack already has."""
     mine = {o["ExportName"]: o["OutputValue"] for o in outputs if "ExportName" in o}
     for name, value in stack.exports.items():
         used_by = users(name)
@@ -225,7 +225,7 @@ def _clean_up(worker: ResourceWorker, stack: Stack, before: Mapping[str, Resourc
 
 
 def _left_behind(stack: Stack) -> dict[str, Resource]:
-    """Return the resources that failed operations created and no rollback deleted, including replacements."""
+    """Return the resources, with replacements, that failed operations created and no rollback deleted."""
     left = [step.after for step in stack.undo if step.after.physical_id not in _physical_ids(stack)]
     return {
         made.logical_id if made.logical_id not in stack.resources else f"{made.logical_id} ({number})": made

@@ -1,4 +1,4 @@
-"""Template parameters: values of the request, constraints of the template, and Parameter Store."""
+"""Resolve template parameters from the request and from Parameter Store, and check their constraints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _SSM_TYPE = "AWS::SSM::Parameter::Value<"
 def resolve_parameters(
     template: Template, parameter_values: Mapping[str, str], fetch: Callable[[str], str | None]
 ) -> dict[str, Any]:
-    """Return the value of each parameter. `fetch` reads Parameter Store; None means a missing path."""
+    """Return the value of each parameter.
+
+    `fetch` reads Parameter Store; it returns None if the path does not exist.
+    """
     declared = template.section("Parameters")
     unknown = sorted(set(parameter_values) - set(declared))
     if unknown:

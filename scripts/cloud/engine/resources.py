@@ -1,4 +1,4 @@
-"""Creation, update, replacement, revert and deletion of one resource, with the events."""
+"""Create, update, replace, revert or delete one resource, and record the stack events."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class ResourceWorker:
                 raise
 
     def discard(self, resource: Resource) -> None:
-        """Delete the replacement of a resource that will be created again."""
+        """Delete a replacement before the replaced resource is created again."""
         self.begin_delete(resource)
         self.deleted(resource)
 
@@ -139,7 +139,7 @@ class ResourceWorker:
         self._record(resource, "DELETE_SKIPPED")
 
     def not_deleted(self, resource: Resource, reason: str) -> None:
-        """Record a failed deletion; the stack lists the resource unless a new resource has replaced it."""
+        """Record a failed deletion; the stack still lists the resource, unless a new one has replaced it."""
         name = resource.logical_id
         self._end(name, "failed")
         if self._stack.resources.get(name) == resource:
@@ -207,7 +207,7 @@ class ResourceWorker:
         return seconds
 
     def begin_again(self, resource: Resource) -> float:
-        """Create a resource again that was deleted before its replacement was created."""
+        """Create a replaced resource again, if it was deleted before its replacement was created."""
         self._begin(resource, "create")
         self._record(resource, "UPDATE_IN_PROGRESS")
         made, seconds = self._new(resource)
@@ -252,7 +252,7 @@ class ResourceWorker:
         return seconds
 
     def _make(self, model: Model, context: Context, shape: Resource) -> Created:
-        """Create a resource; if the creation fails, delete its parts."""
+        """Create a resource; if the creation fails, delete the parts that were already created."""
         try:
             return model.create(context, shape.properties)
         except Exception:
@@ -292,7 +292,7 @@ class ResourceWorker:
             raise ResourceFailedError(message)
 
     def _deletes_first(self, kind: str) -> bool:
-        """Return whether a replacement deletes the old resource first, because its name must be unique."""
+        """Return whether a replacement deletes the old resource before it creates the new one."""
         schema = schema_of(self._account.region, kind)
         return bool(schema.get("replacementStrategy") == "delete_then_create")
 
@@ -301,12 +301,12 @@ class ResourceWorker:
         self._stack.undo.append(Undo(before, after, deleted_first))
 
     def _resolved(self, declared: Mapping[str, Any], values: StackValues) -> dict[str, Any]:
-        """Return the properties with resolved functions and the types of the provider's schema."""
+        """Return the properties with evaluated functions, converted to the types of the resource's schema."""
         resolved = resolve(declared.get("Properties") or {}, values)
         return validated(self._account.region, declared["Type"], resolved)
 
     def _judge(self, logical_id: str, kind: str, properties: Mapping[str, Any]) -> None:
-        """Reject properties that the service is known to reject, except for waived findings."""
+        """Reject properties that the service is known to reject, unless the template waives the finding."""
         siblings = {
             name: Sibling(resource.type, resource.properties, frozenset(_ids(resource)))
             for name, resource in self._stack.resources.items()
@@ -320,7 +320,7 @@ class ResourceWorker:
             _log.warning("%s: %s", logical_id, problem)
 
     def _observed(self, resource: Resource) -> Mapping[str, Any] | None:
-        """Return the resource as the service returns it now; None if it cannot be read."""
+        """Return the resource's current properties from its service; None if they cannot be read."""
         try:
             return model_of(resource.type).read(self._context(resource.logical_id), _existing(resource))
         except UnreadableError:
@@ -359,7 +359,7 @@ class ResourceWorker:
 
 
 def _ids(resource: Resource) -> Iterator[str]:
-    """Yield the values by which other resources refer to a resource."""
+    """Yield the values that other resources use to refer to this resource."""
     yield resource.physical_id
     yield from (value for value in resource.attributes.values() if isinstance(value, str))
 

@@ -17,7 +17,8 @@ class Steps(Protocol):
     def begin(self, name: str) -> float:
         """Start a step; returns its duration in simulated seconds.
 
-        An exception is an immediate failure, or a failure after the seconds of its attribute `after_s`.
+        If it raises an exception, the step fails; if the exception has an attribute `after_s`, the step fails
+        after that many seconds.
         """
 
     def complete(self, name: str) -> None:
@@ -62,8 +63,8 @@ def run(
 ) -> Outcome:
     """Run each step after its dependencies.
 
-    A failure cancels the running steps; with `isolate`, a failure stops only the steps that depend on the
-    failed step. `stop` is called between steps: if it returns True, the running steps are cancelled too.
+    If a step fails, the running steps are cancelled. With `isolate`, only the steps that depend on the failed
+    step are not started. `stop` is called between steps; if it returns True, the running steps are cancelled.
     """
     return _Run(graph, steps, clock, isolate).to_the_end(stop)
 
@@ -123,7 +124,7 @@ class _Run:
             self._halt()
 
     def _halt(self) -> None:
-        """Cancel the running steps, except those that are scheduled to fail now, which fail."""
+        """Cancel the running steps; steps whose failure is due now fail instead."""
         self._halted = True
         now_s = self._clock.elapsed_s
         for due in sorted(self._under_way):
@@ -137,7 +138,7 @@ class _Run:
 
 
 def reversed_graph(needs: Mapping[str, Collection[str]]) -> dict[str, set[str]]:
-    """Return the order of deletion: each resource after those that depend on it."""
+    """Return the graph for a deletion, in which each resource is deleted after those that depend on it."""
     after: dict[str, set[str]] = {name: set() for name in reversed(list(needs))}
     for name, below in needs.items():
         for other in below:

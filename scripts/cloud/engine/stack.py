@@ -20,7 +20,7 @@ def now() -> datetime:
 
 @dataclass(frozen=True)
 class ResourceDrift:
-    """Differences between a resource and its state after the last deployment: path, old value, new value."""
+    """The drift of a resource. A difference has a path, the deployed value and the current value."""
 
     status: str
     differences: tuple[tuple[str, Any, Any], ...] = ()
@@ -61,9 +61,9 @@ class Resource:
 
 @dataclass(frozen=True)
 class Undo:
-    """One step of an operation, kept until the operation ends: the resource before and after.
+    """A resource before and after one step of an operation; a rollback uses it to undo the step.
 
-    `deleted_first`: the old resource had to be deleted before the new one could be created.
+    If `deleted_first` is True, the old resource was deleted before the new one was created.
     """
 
     before: Resource | None

@@ -15,7 +15,7 @@ from .stack import Resource, Stack
 
 
 class StackValues:
-    """Values for one deployment. Values of the resources in `later` are known only after the deployment."""
+    """Values of functions in one deployment; those of resources in `later` are known only after it."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Budgets operations that moto lacks: UpdateBudget."""
+"""UpdateBudget, which moto's Budgets service lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Existence checks of resources in requests: moto itself accepts any subnet, role or key."""
+"""Check that the resources in requests exist, because moto accepts any subnet, role or key."""
 
 from __future__ import annotations
 

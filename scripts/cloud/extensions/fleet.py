@@ -1,8 +1,8 @@
 """EC2 instances of EKS node groups and PCS compute node groups.
 
-As long as the reservation of the launch template is active, the group has as many instances as its record
-requests. An instance that is terminated manually is launched again, as an Auto Scaling
-group does; PCS is assumed to do so.
+While the reservation in its launch template is active, a group has as many instances as its record requests.
+If an instance is terminated manually, the group launches a new one, as an Auto Scaling group does. PCS is
+assumed to do the same.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _follow(account: str, region: str, owner: Owner, fleet: list[Machine]) -> No
 
 
 def _launch(account: str, region: str, owner: Owner) -> Machine:
-    """Launch an instance, which is ready at once; a replacement is ready later."""
+    """Launch an instance. A replacement of a terminated instance is ready later, other instances at once."""
     numbers = table(ec2_backends[account][region], "fleet_numbers")
     number = numbers.setdefault(owner.key, {"launched": 0, "ended": 0})
     number["launched"] += 1
@@ -157,7 +157,7 @@ def _launch(account: str, region: str, owner: Owner) -> Machine:
 
 
 def runs(account: str, region: str, reservation_id: str | None) -> bool:
-    """Return whether a reservation's instances run; always True except for a Capacity Block of this cloud."""
+    """Return whether a reservation's instances run; True unless it is a Capacity Block of this cloud."""
     block = block_of(account, region, reservation_id)
     if block is None:
         return True
@@ -206,7 +206,7 @@ def _matches(shown: Record, filters: Mapping[str, list[str]]) -> bool:
 
 @adds(EC2Response, "describe_instances")
 def _describe(self: EC2Response) -> Any:
-    """Return the instances of node groups in addition to moto's own."""
+    """Return the instances of node groups in addition to moto's instances."""
     ids = self._get_param("InstanceIds", [])
     ours = [_shown(*pair) for pair in machines(self.current_account, self.region)]
     known = {shown["InstanceId"] for shown in ours}

@@ -1,4 +1,4 @@
-"""Extensions of Lambda: checks of referenced resources, and one asynchronous configuration."""
+"""Extensions of Lambda: check that referenced resources exist, and keep one configuration of async calls."""
 
 from __future__ import annotations
 

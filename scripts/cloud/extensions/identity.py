@@ -1,4 +1,4 @@
-"""Extensions of IAM: attached policies cannot be deleted, and client ids of a provider can change."""
+"""Extensions of IAM: attached policies cannot be deleted, and an OIDC provider's client ids can change."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _delete_managed_policy(self: IAMBackend, policy_arn: str) -> None:
 
 @adds(IAMBackend, "create_service_linked_role")
 def _create_service_linked_role(self: IAMBackend, service: str, *settings: Any, **named: Any) -> Any:
-    """Create a service-linked role: one for each service in an account, or one for each suffix."""
+    """Create a service-linked role; an account has one for each service, or for each service and suffix."""
     suffix = named.get("suffix") or (settings[1] if len(settings) > 1 else None)
     for role in self.get_roles():
         if role.path == f"/aws-service-role/{service}/" and (not suffix or role.name.endswith(f"_{suffix}")):
@@ -67,5 +67,5 @@ def _policies_of_aws(account: str, region: str) -> tuple[Any, ...]:
 
 @adds(IAMBackend, "_init_aws_policies")
 def _own_copies(self: IAMBackend) -> list[Any]:
-    """Return copies of the AWS managed policies, read once; each account counts its own attachments."""
+    """Return copies of the AWS managed policies, because each account counts its own attachments."""
     return [copy(policy) for policy in _policies_of_aws(self.account_id, self.region_name)]

@@ -1,4 +1,4 @@
-"""EC2 resources in use cannot be deleted; EC2's error message names the dependent resource."""
+"""Reject the deletion of EC2 resources in use; EC2's error message names the dependent resource."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _address_range(self: EC2Backend, association_id: str) -> Any:
 
 
 def install() -> None:
-    """Replace EC2's delete operations with checked ones."""
+    """Replace moto's delete operations of EC2 with operations that check whether the resource is in use."""
     add(
         EC2Backend,
         delete_subnet=_subnet,

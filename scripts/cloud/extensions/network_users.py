@@ -26,7 +26,7 @@ from .slurm.pcs import PcsService
 
 @dataclass(frozen=True, kw_only=True)
 class Use:
-    """A resource with interfaces in a network; `owner` is its name in error messages."""
+    """A resource that has interfaces in a network; `owner` is the resource's name in error messages."""
 
     owner: str
     subnets: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ def uses(account: str, region: str) -> Iterator[Use]:
 
 
 def _interfaces(account: str, region: str) -> Iterator[Use]:
-    """Yield the EC2 interfaces: those of NAT gateways and endpoints, and those created directly."""
+    """Yield the interfaces of NAT gateways and endpoints, and interfaces that a client created."""
     for interface in list(ec2_backends[account][region].enis.values()):
         groups = tuple(group.id for group in interface.group_set)
         yield Use(owner=f"interface {interface.id}", subnets=(interface.subnet.id,), groups=groups)
@@ -64,7 +64,7 @@ def _file_systems(account: str, region: str) -> Iterator[Use]:
 
 
 def _hyperpod(account: str, region: str) -> Iterator[Use]:
-    """Yield the nodes of each group, in the cluster's network or in the group's own."""
+    """Yield the nodes of each group; they are in the group's network if it has one, or in the cluster's."""
     clusters: Any = sagemaker_backends[account][region].clusters
     for cluster in list(clusters.values()):
         for group in cluster.groups.values():
@@ -119,7 +119,7 @@ def _nodes(owner: str, subnets: list[str], template: Any) -> Use:
 
 
 def _databases(account: str, region: str) -> Iterator[Use]:
-    """Yield the database instances; an instance of a cluster uses the cluster's network."""
+    """Yield the database instances; an instance that belongs to a cluster uses the cluster's network."""
     rds: Any = rds_backends[account][region]
     for database in list(rds.databases.values()):
         of = rds.clusters.get(database.db_cluster_identifier or "", database)

@@ -1,4 +1,4 @@
-"""Registration of operations: methods of moto's response classes, which moto dispatches by name."""
+"""Registration of operations as methods of moto's response classes; moto calls an operation by its name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def adds(target: type, name: str) -> Callable[[_Function], _Function]:
 
 
 def install(module: ModuleType) -> None:
-    """Add the marked functions of a module, then run its own `install`."""
+    """Add the marked functions of a module, then call the module's `install` if it has one."""
     for target, name, function in _ADDED[module.__name__]:
         setattr(target, name, function)
     if hasattr(module, "install"):

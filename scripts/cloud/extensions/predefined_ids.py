@@ -1,4 +1,4 @@
-"""Creation of resources with predefined ids: networks, keys and others that a profile expects to exist."""
+"""Create resources with predefined ids, such as networks and keys that a profile declares as existing."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from moto.secretsmanager.utils import SecretsManagerSecretIdentifier
 from .patch import add
 
 TAG = "ultracluster:given-id"
-"""A tag in a create request; its value is the id, or the ARN, of the new resource."""
+"""Key of a tag in a create request; the tag's value becomes the id or ARN of the new resource."""
 
 NAME = "given-"
-"""Prefix of the name of an image with a predefined id: moto ignores the tags of RegisterImage."""
+"""Prefix of an image name that contains a predefined id, because moto ignores the tags of RegisterImage."""
 
 _wanted: ContextVar[str | None] = ContextVar("_wanted", default=None)
 
@@ -79,7 +79,7 @@ def _of_name(name: Any) -> str | None:
 
 
 def _predefined_id(tags: Any) -> str | None:
-    """Return the id in a request's tags; moto passes a list, a mapping by resource type, or a mapping."""
+    """Return the id in a request's tags, which are a list, a mapping, or mappings by resource type."""
     if isinstance(tags, list):
         pairs = ((tag.get("Key", tag.get("TagKey")), tag.get("Value", tag.get("TagValue"))) for tag in tags)
         return next((str(value) for key, value in pairs if key == TAG), None)

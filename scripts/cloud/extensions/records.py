@@ -18,13 +18,13 @@ class RefusedError(ServiceException):
 
 
 def table(backend: Any, kind: str) -> dict[str, Record]:
-    """Return the records of one type in a backend by id; they are deleted when the backend is reset."""
+    """Return a backend's records of one type by id; a reset of the backend deletes the records."""
     tables: dict[str, dict[str, Record]] = vars(backend).setdefault("_embedded_cloud", {})
     return tables.setdefault(kind, {})
 
 
 def parsed(response: BaseResponse) -> Record:
-    """Return the parameters of a request, from path and body, parsed by the service's model."""
+    """Return the parameters in the path and body of a request, parsed with the service's model."""
     response.parse_parameters(response.normalized_request)
     return dict(response.params)
 
@@ -35,14 +35,14 @@ def short_id(*seed: str, length: int = 10) -> str:
 
 
 def next_number(backend: Any, kind: str) -> int:
-    """Return the next number of a record type."""
+    """Return the next number for records of one type; the first number is 1."""
     counters: dict[str, int] = vars(backend).setdefault("_embedded_counters", {})
     counters[kind] = counters.get(kind, 0) + 1
     return counters[kind]
 
 
 def next_id(backend: Any, kind: str, length: int = 10) -> str:
-    """Return the id of the next record of a type: unique, and equal in each run."""
+    """Return an id for the next record of a type; the id is unique, and is the same in each run."""
     number = str(next_number(backend, kind))
     return short_id(backend.account_id, backend.region_name, kind, number, length=length)
 

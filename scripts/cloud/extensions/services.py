@@ -1,4 +1,4 @@
-"""Services that the embedded cloud implements without moto, in the process and over HTTP."""
+"""Services that the embedded cloud implements itself, for clients in this process and over HTTP."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BACKENDS: dict[str, BackendDict[Any]] = {}
 
 
 class Service(BaseResponse):
-    """A whole service. Each operation is a method with its name.
+    """A service that is implemented here. Each operation is a method with the operation's name.
 
     `name` is the service's name in boto3; `host` is its name in addresses, ARNs and signatures.
     """
@@ -77,7 +77,7 @@ class Service(BaseResponse):
         return RefusedError(self.not_found, f"{what} was not found")
 
     def found(self, kind: str, key: str, what: str | None = None) -> Record:
-        """Return the record of one type with this key; raises an error with `what` if it does not exist."""
+        """Return the record with this key; if it does not exist, raise an error that names `what`."""
         if key not in self.table(kind):
             raise self.missing(what or key)
         return self.table(kind)[key]
@@ -116,7 +116,7 @@ class Service(BaseResponse):
 
 
 class _Backend(BaseBackend):
-    """The tables of a service's operations, and moto's entry for the service."""
+    """The backend of a service, as moto requires it; it stores the service's records."""
 
     service: ClassVar[type[Service]]
     urls_module: ClassVar[ModuleType]

@@ -1,4 +1,4 @@
-"""The simulation around the services: a clock to advance, jobs on clusters, files on file systems.
+"""The simulation outside of the services: a clock, jobs on clusters, and files on file systems.
 
 The simulation does not wait: to see a later state, a caller advances the clock.
 """
@@ -15,8 +15,8 @@ from threading import RLock
 class Job:
     """A job on whole nodes. The job starts at `starts_at`, or as soon as its nodes accept jobs.
 
-    `duration_s` is None for a job without an end. `writes` maps each file system id to the number of files
-    that the job writes there when it ends.
+    `duration_s` is None for a job without an end. `writes` maps a file system id to the number of files that
+    the job writes to the file system when it ends.
     """
 
     number: int
@@ -48,10 +48,10 @@ class Job:
 
 @dataclass(kw_only=True)
 class Files:
-    """The changed files of a file system: FSx exports `queued` ones automatically, `unlinked` by a task.
+    """The changed files of a file system. `queued` files are exported automatically, `unlinked` by a task.
 
-    `per_s` is the number of files that the queue exports per second, and `stuck` the reason why no files are
-    exported, if there is one.
+    `per_s` is the number of files that are exported per second. If `stuck` is not empty, it is the reason why
+    no files are exported.
     """
 
     queued: float = 0
@@ -92,7 +92,7 @@ class Files:
 
 
 class Simulation:
-    """The state of the simulation, for one cloud. `private` are Kubernetes APIs without a public endpoint."""
+    """The state of one cloud's simulation. `private` has the Kubernetes APIs without a public endpoint."""
 
     def __init__(self) -> None:
         self.passed_s = 0.0
@@ -132,12 +132,12 @@ class Simulation:
         return job
 
     def write(self, file_system_id: str, number: int) -> None:
-        """Add new files to a file system; they are exported automatically if an association exports."""
+        """Add new files to a file system; if an association exports automatically, the files are queued."""
         files = self.files.setdefault(file_system_id, Files(seen_at=self.now()))
         files.write(number, self.now(), linked=file_system_id in self.exporting)
 
     def set_exporting(self, file_system_id: str, *, exports: bool) -> None:
-        """Set whether an association exports. Without exports, the files in the queue become unlinked."""
+        """Set whether an association exports. If none exports, the files in the queue become unlinked."""
         self.settle()
         if exports:
             self.exporting.add(file_system_id)
@@ -182,7 +182,7 @@ class Simulation:
             self.write(system, number)
 
     def is_held(self, job: Job) -> bool:
-        """Return whether a job cannot start: its partition, its queue or a node does not accept jobs."""
+        """Return whether a job cannot start, because its partition, queue or a node does not accept jobs."""
         if self.partitions.get((job.cluster, job.partition or ""), "up") in ("inact", "down"):
             return True
         if any((job.cluster, node) in self.drained for node in job.nodes):

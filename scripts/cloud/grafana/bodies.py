@@ -1,8 +1,8 @@
 """Checks of request bodies for the Grafana HTTP API.
 
-A real Grafana accepts many bodies that do not work, and shows an empty panel later. These checks reject known
-mistakes: placeholders of exported dashboards, missing data sources, Angular panels, and signatures that the
-plugin of a data source does not support.
+A real Grafana accepts many invalid bodies, and later shows an empty panel. These checks reject known
+mistakes: placeholders of exported dashboards, missing data sources, Angular panels, and signatures that a
+data source's plugin does not support.
 """
 
 from __future__ import annotations

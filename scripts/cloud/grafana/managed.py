@@ -16,7 +16,7 @@ HOST = re.compile(r"(g-[a-z0-9]{10})\.grafana-workspace\.([a-z0-9-]+)\.amazonaws
 
 
 def site_of(account: str, region: str, workspace_id: str) -> Site | None:
-    """Return the current Grafana of a workspace; None if the workspace does not exist."""
+    """Return the emulated Grafana of a workspace; None if the workspace does not exist."""
     workspace = GrafanaService.records(account, region, "workspaces").get(workspace_id)
     if workspace is None:
         return None

@@ -1,7 +1,7 @@
 """Emulated Grafana at the URL that a profile sets for an existing Grafana.
 
-A rehearsal never sends requests to the real Grafana. The emulated one accepts any token as an administrator's
-token. The version of the emulated Grafana can be set with the token.
+A rehearsal does not send requests to the real Grafana. The emulated Grafana accepts any token as an
+administrator's token. A token with the prefix `TOKEN` also sets the version of the emulated Grafana.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _LOOPBACK = re.compile(r"localhost|127\.[0-9.]+|\[::1\]")
 _VERSION = "12.4"
 
 TOKEN = "glsa_rehearsal_"
-"""Prefix of a token that sets the version."""
+"""Prefix of a token that ends in the version of the emulated Grafana."""
 
 
 def is_emulated(host: str) -> bool:
-    """Return whether a host is emulated; addresses of this computer are not."""
+    """Return whether a host is emulated; loopback addresses of this computer are not emulated."""
     return _LOOPBACK.fullmatch(re.sub(r":[0-9]+$", "", host)) is None
 
 

@@ -22,7 +22,7 @@ class Site:
     """A Grafana with its objects.
 
     `roles` returns the role of a token: ADMIN, EDITOR or VIEWER; None for an invalid token. `busy` is the
-    number of requests that fail with status 503 first, as while Grafana starts.
+    number of first requests that fail with status 503, as while a real Grafana starts.
     """
 
     version: str

@@ -1,4 +1,4 @@
-"""Kubernetes contents of a Region's clusters, and their dependencies on EKS and HyperPod."""
+"""Kubernetes contents of a Region's clusters, and the states of EKS and HyperPod that they depend on."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def contents_of(account: str, region: str, cluster_name: str) -> Contents:
 
 
 def kinds_of_addons(account: str, region: str, cluster_name: str) -> frozenset[str]:
-    """Return the custom resources that HyperPod and the cluster's add-ons have installed."""
+    """Return the kinds of the custom resources that HyperPod and the cluster's add-ons have installed."""
     found: set[str] = set()
     for addon in EksRecords.records(account, region, "addons").values():
         if addon["clusterName"] == cluster_name:
@@ -71,6 +71,6 @@ def has_nodes(account: str, region: str, cluster_name: str) -> bool:
 
 
 def may_administer(account: str, region: str, cluster_name: str, role_arn: str) -> bool:
-    """Return whether a role can change the contents of a cluster, by access entry and policy."""
+    """Return whether a role has an access entry whose policy allows changes of a cluster's contents."""
     entry = EksRecords.records(account, region, "entries").get(f"{cluster_name}/{role_arn}")
     return entry is not None and any("AmazonEKSClusterAdminPolicy" in arn for arn in entry["policies"])

@@ -14,14 +14,14 @@ Key = tuple[str, str, str, str]
 
 
 class RefusedByClusterError(Exception):
-    """Error message of kubectl or Helm for a request that the cluster rejects."""
+    """The cluster rejects a request; the message is that of kubectl or Helm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """A change: `what` is a release, or `Kind name` of an object.
+    """A change in a cluster. `what` is the name of a release, or `KIND NAME` for an object.
 
-    `lost`: the object was deleted together with its definition.
+    The verb `lost` means that an object was deleted because its definition was deleted.
     """
 
     verb: Verb
@@ -77,7 +77,7 @@ class Contents:
         return found
 
     def apply(self, one: Object, further_kinds: frozenset[str], *, create: bool) -> None:
-        """Create or apply an object; `further_kinds` are custom resources that add-ons have installed."""
+        """Create or apply an object; `further_kinds` are the custom kinds that add-ons have installed."""
         _require_identity(one)
         key = key_of(one)
         if create and key in self.objects:
@@ -123,7 +123,7 @@ class Contents:
         self.history.append(Event(verb=verb, what=release.name, namespace=release.namespace))
 
     def uninstall(self, name: str, namespace: str, *, crds_stay: bool) -> None:
-        """Uninstall a release; without `crds_stay`, delete its definitions and their custom resources too."""
+        """Uninstall a release; unless `crds_stay`, delete its definitions and custom resources too."""
         release = self.releases.pop((namespace, name), None)
         if release is None:
             raise RefusedByClusterError(f"Error: uninstall: Release not loaded: {name}: release: not found")
@@ -158,7 +158,7 @@ class Contents:
             )
 
     def _require_webhooks(self, one: Object) -> None:
-        """Raise an error if the webhook of a kind does not respond yet, because Helm did not wait for it."""
+        """Raise an error if a kind's webhook cannot respond yet, because Helm did not wait for it."""
         for release in self.releases.values():
             if release.webhooks and not release.waited and kind_of(one) in release.kinds:
                 raise RefusedByClusterError(

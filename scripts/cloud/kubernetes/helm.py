@@ -79,7 +79,7 @@ def uninstall(contents: Contents, properties: Mapping[str, Any]) -> None:
 
 
 def fetch(properties: Mapping[str, Any], read: Callable[[str], bytes]) -> ChartFound:
-    """Return the chart of a release from its source; raise an error if it does not exist."""
+    """Return the chart of a release from the chart's source; raise an error if the chart does not exist."""
     chart, repository, version = (properties.get(key) for key in ("Chart", "Repository", "Version"))
     if address := properties.get("ChartAssetURL"):
         if chart or repository or version:
@@ -101,7 +101,7 @@ def fetch(properties: Mapping[str, Any], read: Callable[[str], bytes]) -> ChartF
 
 
 def _published(name: str, repository: str, version: str | None) -> ChartFound:
-    """Return a chart from its project's registry; the embedded cloud has the charts of the lock file."""
+    """Return a chart from its project's registry; the embedded cloud only has the lock file's charts."""
     known = catalog().charts.get(name)
     if known is None or known.repository != repository or version not in (None, known.version):
         raise RefusedByClusterError(
@@ -112,7 +112,7 @@ def _published(name: str, repository: str, version: str | None) -> ChartFound:
 
 
 def _from_archive(content: bytes) -> ChartFound:
-    """Return the chart of an archive with Chart.yaml at its top, as the function unpacks it."""
+    """Return the chart in an archive, whose top folder must contain Chart.yaml, as the function requires."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         if "Chart.yaml" not in archive.namelist():
             raise RefusedByClusterError("Error: Chart.yaml file is missing")

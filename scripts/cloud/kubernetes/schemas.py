@@ -1,9 +1,9 @@
-"""Validation of Kubernetes objects by the schemas of their Kubernetes version and of custom resources.
+"""Validate Kubernetes objects with the schemas of their Kubernetes version and of custom resources.
 
 The schemas of Kubernetes are those of kubernetes-validate, which is part of the development environment.
 Without kubernetes-validate, built-in objects are not validated. Schemas of custom resources are packed in
-`data/`; the lock file there lists the project, commit and date of each. A kind or version outside the pack is
-not validated.
+`data/`; the lock file in `data/` lists the project, commit and date of each schema. Kinds and versions that
+are not in the pack are not validated.
 """
 
 from __future__ import annotations
@@ -81,7 +81,10 @@ def fault_of(one: Object, version: str) -> str | None:
 
 @lru_cache(maxsize=512)
 def _own_validator(version: str, kind: str, api_version: str) -> Any:
-    """Return the validator of kubernetes-validate, which would read all definitions for each object."""
+    """Return a cached validator with kubernetes-validate's schema.
+
+    kubernetes-validate itself would read all definitions for each object.
+    """
     from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # has no types
     from kubernetes_validate.utils import all_versions, major_minor, schema_contents
     from referencing import Registry, Resource
@@ -112,10 +115,10 @@ def _custom_validator(api_version: str, kind: str) -> Any:
 
 
 def custom_validator(schema: Mapping[str, Any]) -> Any:
-    """Return a validator for the OpenAPI schema of a custom resource; unknown fields are violations.
+    """Return a validator for the OpenAPI schema of a custom resource, in which unknown fields are violations.
 
-    An API server removes unknown fields, and kubectl rejects them. API server and kubectl accept unknown
-    fields that the schema allows.
+    An API server removes unknown fields, and kubectl rejects them. If the schema allows unknown fields, the
+    API server, kubectl and the validator accept them.
     """
     from jsonschema import Draft202012Validator
 

@@ -27,7 +27,7 @@ _FAILURES = (ClientError, BotoCoreError, LookupError, ValueError)
 
 
 def behave(call: Call) -> None:
-    """Run the API call of the event type, if there is one, and send its result as the response."""
+    """Run the API call that is configured for the event type, if any, and respond with its result."""
     try:
         calls = {name: _call(call.event, name) for name in ("Create", "Update", "Delete")}
         physical_id, data = _made(call, calls[call.event["RequestType"]], _first_id(call, calls))
@@ -73,7 +73,7 @@ def _made(call: Call, wanted: dict[str, Any] | None, physical_id: str) -> tuple[
 
 
 def _wanted(wanted: Mapping[str, Any], response: dict[str, Any]) -> dict[str, Any]:
-    """Return the part of the response that the output paths select, or all of it without output paths."""
+    """Return the part of the response that the output paths select; without output paths, all of it."""
     paths = [wanted["outputPath"]] if wanted.get("outputPath") else wanted.get("outputPaths")
     if paths is None:
         return response

@@ -100,7 +100,7 @@ def _patch(call: Call, contents: Contents, properties: Mapping[str, Any]) -> Non
 
 
 def _value(call: Call, contents: Contents, properties: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return a value of an object that was applied or that an operator runs; raises after the timeout."""
+    """Return a value of an applied object or an operator's workload; raises if it is missing."""
     if call.event["RequestType"] == "Delete":
         return None
     name, kind = properties["ObjectName"], properties["ObjectType"].lower()

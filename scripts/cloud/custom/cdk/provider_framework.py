@@ -1,7 +1,8 @@
 """Model of the provider framework (`custom_resources.Provider`), which calls the user's functions.
 
-Based on custom-resources/lib/provider-framework/runtime/framework of aws-cdk-lib. The framework's waiter is a
-state machine, whose definition sets the intervals; the time between two calls passes on the request's clock.
+Based on custom-resources/lib/provider-framework/runtime/framework of aws-cdk-lib. The framework waits in a
+state machine, whose definition sets the intervals between calls. These intervals pass on the request's
+simulated clock.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from scripts.cloud.custom.providers import Behaviour, Call
 from scripts.cloud.template.errors import ResourceFailedError
 
 CREATE_FAILED = "AWSCDK::CustomResourceProviderFramework::CREATE_FAILED"
-"""The physical id of a resource whose creation failed; its deletion succeeds without the handler."""
+"""The physical id of a resource whose creation failed; a deletion of it succeeds without the handler."""
 _MISSING_ID = "AWSCDK::CustomResourceProviderFramework::MISSING_PHYSICAL_ID"
 
 Result = Mapping[str, Any]
@@ -70,7 +70,7 @@ def submit(
     data: Any = None,
     no_echo: Any = None,
 ) -> None:
-    """Send a response without absent values, like JSON in Node.js."""
+    """Send a response; values that are None are left out, as JSON in Node.js leaves out undefined values."""
     response = {
         "Status": status,
         "Reason": reason or status,

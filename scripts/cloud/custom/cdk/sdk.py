@@ -16,7 +16,7 @@ _PACKAGE = "@aws-sdk/client-"
 
 
 def operation(environment: Environment, region: str, service: str, action: str) -> tuple[Any, str, Any]:
-    """Return the client, its method and its parameter shape; raises LookupError for unknown names."""
+    """Return a client, the method of a call and the method's input shape; raises LookupError if unknown."""
     client = environment.client(_service(environment, service), region)
     names = {name.lower(): name for name in client.meta.service_model.operation_names}
     wanted = action.lower()
@@ -36,7 +36,7 @@ def _service(environment: Environment, service: str) -> str:
 
 
 def parameters(value: Any, shape: Any, physical_id: str) -> Any:
-    """Return the parameters with the resource's id inserted, and with numbers where the shape is a number."""
+    """Return the parameters with the resource's id inserted, and with text converted to the shape's type."""
     if value == _PHYSICAL_ID:
         return physical_id
     if isinstance(value, Mapping):

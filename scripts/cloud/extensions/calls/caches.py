@@ -1,7 +1,7 @@
 """Caches of values that moto computes for every call or key, although they are constant.
 
-Without the caches, moto spends an eighth of a deployment on the operation names of the services. For each
-symmetric key, moto also creates an unused RSA key pair, in the time of a small deployment.
+Without the caches, moto spends an eighth of the time of a deployment on the operation names of services. For
+each symmetric key, moto also creates an unused RSA key pair; that lasts as long as a small deployment.
 """
 
 from __future__ import annotations

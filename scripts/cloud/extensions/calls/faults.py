@@ -30,7 +30,7 @@ class _FaultError(ServiceException):
 
 
 def _struck(response: BaseResponse) -> Fault | None:
-    """Return the fault of this call; None without a fault, or after the delay of a fault `slow`."""
+    """Return the failure to inject into this call, or None; a fault `slow` only delays the call."""
     faults = _ACTIVE[0]
     if not faults.any_calls:
         return None
@@ -42,7 +42,10 @@ def _struck(response: BaseResponse) -> Fault | None:
 
 
 def install() -> None:
-    """Check for a fault before every call; for S3, which moto dispatches separately, at authorization."""
+    """Check for a fault before every call.
+
+    moto dispatches S3 calls separately; for them, the check is part of the authorization.
+    """
     # errors that any service can return, although its own model does not list them
     known = set(errors.COMMON_ERROR_CODES)
     errors.COMMON_ERROR_CODES.extend(sorted(CODES - known))

@@ -1,4 +1,4 @@
-"""Operations that moto lacks: rejected in the service's own protocol, not with an HTML page."""
+"""Reject operations that moto lacks with an error in the service's protocol, not with an HTML page."""
 
 from __future__ import annotations
 

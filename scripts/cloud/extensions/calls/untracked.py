@@ -1,4 +1,4 @@
-"""Memory use: moto references every model forever, for its own dashboard; these are removed."""
+"""Save memory: moto keeps a reference to every model for its dashboard; this module prevents that."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def _new(cls: type[BaseModel], *arguments: Any, **named: Any) -> BaseModel:
 
 
 def install() -> None:
-    """Create models without a reference; a deleted S3 object closes its file without a warning."""
+    """Create models without the reference; let S3 objects close their files when they are deleted."""
     add(BaseModel, __new__=staticmethod(_new))
     add(FakeKey, __del__=FakeKey.dispose)

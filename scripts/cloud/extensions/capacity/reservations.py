@@ -89,7 +89,7 @@ def is_block(reservation: Record) -> bool:
 
 
 def _by_now(reservation: Record) -> Record:
-    """Return a reservation; the state of a Capacity Block follows from the date."""
+    """Return a reservation with its current state; the date determines the state of a Capacity Block."""
     if not is_block(reservation) or reservation["State"] == "cancelled":
         return reservation
     moment = now()
@@ -153,7 +153,7 @@ def block_of(account: str, region: str, reservation_id: str | None) -> Record | 
 
 
 def reservation_of(data: Mapping[str, Any]) -> str | None:
-    """Return the reservation that a launch template names; None if it does not name one."""
+    """Return the reservation in a launch template; None if the template does not name a reservation."""
     target = (data.get("CapacityReservationSpecification") or {}).get("CapacityReservationTarget") or {}
     found: str | None = target.get("CapacityReservationId")
     return found

@@ -1,7 +1,6 @@
-"""Service Quotas operations that moto lacks: a default quota by code, and all quotas of a service.
+"""Service Quotas operations that moto lacks: GetAWSDefaultServiceQuota and ListServiceQuotas.
 
-moto only has the quotas of VPC. For other services, moto's operations and these ones return that the quota
-does not exist.
+moto only has the quotas of VPC. For other services, the operations return that the quota does not exist.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""SageMaker training plans: the time span in which their instances are available.
+"""SageMaker training plans, and the time span in which their instances are available.
 
 For a plan that was not bought in the embedded cloud, instances are always available.
 """
@@ -18,7 +18,7 @@ from scripts.cloud.extensions.records import Record, table
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A plan by its name; its instances are stopped some time before its end."""
+    """A training plan. Its instances are stopped some minutes before the plan ends."""
 
     arn: str
     name: str

@@ -119,7 +119,7 @@ class ClusterOperations(EksRecords):
         return self.update("VersionUpdate")
 
     def delete_cluster(self) -> ActionResult:
-        """DeleteCluster: deletes the contents too, and requires that the node groups are deleted first."""
+        """DeleteCluster: deletes the cluster with its contents; node groups must be deleted first."""
         cluster = self.cluster(self._get_param("name"))
         if cluster.get("deletionProtection"):
             raise RefusedError("InvalidRequestException", "Cluster has deletion protection enabled")
@@ -144,7 +144,7 @@ class ClusterOperations(EksRecords):
         return cast("str", subnets[0].vpc_id)
 
     def _cluster_security_group(self, name: str, vpc: str) -> str:
-        """Create EKS's security group, whose members reach each other (userguide/sec-group-reqs.html)."""
+        """Create the security group of EKS; its members can connect to each other (sec-group-reqs.html)."""
         ec2: Any = ec2_backends[self.current_account][self.region]
         title = f"eks-cluster-sg-{name}-{self.next_id('group')}"
         tags = {f"kubernetes.io/cluster/{name}": "owned"}

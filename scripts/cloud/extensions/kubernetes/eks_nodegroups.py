@@ -130,7 +130,7 @@ class NodegroupOperations(EksRecords):
 
 
 def _tainted(before: list[Record], change: Record) -> list[Record]:
-    """Return the taints after a change; key and effect identify a taint."""
+    """Return the taints of a node group after a change; a taint is identified by its key and effect."""
     removed = [(t["key"], t["effect"]) for t in change.get("removeTaints") or []]
     added = change.get("addOrUpdateTaints") or []
     replaced = removed + [(t["key"], t["effect"]) for t in added]
@@ -138,7 +138,7 @@ def _tainted(before: list[Record], change: Record) -> list[Record]:
 
 
 def scale_in(account: str, region: str, group: Record) -> None:
-    """Scale the node group to 0, as EKS does once before its Capacity Block ends.
+    """Scale the node group to 0, as EKS does once before the group's Capacity Block ends.
 
     Source: https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html
     """

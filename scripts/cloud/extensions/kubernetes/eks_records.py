@@ -1,4 +1,4 @@
-"""Common parts of the EKS operations: clusters by name, their contents, and updates that complete at once."""
+"""Parts that EKS operations share: find clusters and their contents, and return completed updates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HyperPod task governance: a cluster's scheduling policy, and the compute quotas of teams."""
+"""HyperPod task governance: the scheduling policy of a cluster, and the compute quotas of its teams."""
 
 from __future__ import annotations
 

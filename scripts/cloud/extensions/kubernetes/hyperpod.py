@@ -1,4 +1,4 @@
-"""HyperPod features that moto lacks: all instance types, both orchestrators, updates, nodes by count."""
+"""HyperPod features that moto lacks: all instance types, Slurm and EKS, updates, and simulated nodes."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def _list_nodes(self: SageMakerResponse) -> ActionResult:
 
 
 def _some(self: SageMakerResponse, most: int, codes: tuple[str, str], key: str) -> Any:
-    """Return the cluster, the nodes of the request that can be changed, and errors for other nodes."""
+    """Return the cluster, the requested nodes that can be changed, and an error for each other node."""
     cluster = _find(self.sagemaker_backend, self._get_param("ClusterName"))
     ids = self._get_param("NodeIds") or []
     if not 0 < len(ids) <= most:

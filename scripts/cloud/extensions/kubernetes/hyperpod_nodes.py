@@ -1,7 +1,7 @@
-"""HyperPod nodes: their capacity, failures and replacement.
+"""HyperPod nodes, with their capacity, failures and replacement.
 
-The calendar sets the duration of changes. Changes are evaluated when a client queries the nodes; no code runs
-between queries.
+A change is complete when the calendar's date is late enough. The date is checked when a client queries the
+nodes; no code runs between queries.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LAUNCHED_AFTER = timedelta(minutes=20)
 
 
 class Node:
-    """An instance of a group: `plan` is the training plan that provides its capacity."""
+    """One node of a group. `plan` is the training plan that provides the node's capacity."""
 
     def __init__(self, cluster: str, group: Record, number: int, plan: Plan | None, ready: datetime) -> None:
         self.group: str = group["InstanceGroupName"]
@@ -41,7 +41,7 @@ class Node:
 
     @property
     def host_name(self) -> str:
-        """Return the host name of the node's IP address, which is the node's name in Slurm."""
+        """Return the host name, which follows from the IP address and is the name of the node in Slurm."""
         return f"ip-{self.address.replace('.', '-')}"
 
     @property
@@ -54,7 +54,7 @@ class Node:
         return "Running" if self.ready <= calendar.now() else "Pending"
 
     def fail(self, fault: str, *, recovers: bool) -> None:
-        """Set a fault on the node; it is replaced if the cluster has automatic recovery."""
+        """Set a fault on the node; if the cluster has automatic recovery, the node is replaced."""
         self.fault = fault
         if recovers:
             self.renewed = calendar.now() + REPLACED_AFTER
@@ -87,7 +87,7 @@ class Node:
 
 
 class Nodes:
-    """The nodes of a cluster, by group; running nodes keep their instances when their group changes."""
+    """The nodes of a cluster by group. When a group changes, its running nodes keep their instances."""
 
     def __init__(self, cluster: str) -> None:
         self._cluster = cluster
@@ -95,7 +95,7 @@ class Nodes:
         self.by_group: dict[str, list[Node]] = {}
 
     def follow(self, groups: dict[str, Record], plans: dict[str, Plan], *, at_once: bool) -> None:
-        """Adjust the nodes to the groups' counts and the plans' capacity; `at_once`: without a delay."""
+        """Adjust the nodes to the groups' counts and the plans' capacity; with `at_once`, without a delay."""
         for deleted_group in self.by_group.keys() - groups.keys():
             del self.by_group[deleted_group]
         now = calendar.now()

@@ -31,7 +31,7 @@ def _description(self: SecurityGroupRule) -> str | None:
 
 
 def _with_ports(make: Any) -> Any:
-    """Require ports for TCP and UDP; for other protocols, set the -1 that moto needs."""
+    """Require ports for TCP and UDP; for other protocols, set the port -1, which moto requires."""
 
     def init(self: SecurityGroupRule, *args: Any, **kwargs: Any) -> None:
         bound = signature(make).bind(self, *args, **kwargs)
@@ -48,7 +48,7 @@ def _with_ports(make: Any) -> Any:
 
 
 def install() -> None:
-    """Install the port checks, the comparison, and the description of rules between groups."""
+    """Install the port check, the comparison of rules, and the description of rules between groups."""
     add(SecurityGroupRule, __init__=_with_ports(SecurityGroupRule.__init__))
     add(SecurityGroupRule, __eq__=_equal)
     setattr(SecurityGroupRule, "description", property(_description))  # noqa: B010 - moto has it read-only

@@ -1,4 +1,4 @@
-"""Zones that moto lacks: Local Zones with GPU instances, and newer zones of Regions."""
+"""Zones that moto lacks: Local Zones with GPU instances, and zones that were added to Regions recently."""
 
 from __future__ import annotations
 

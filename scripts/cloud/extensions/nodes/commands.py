@@ -1,8 +1,8 @@
 """Commands on nodes through Systems Manager: Run Command on EC2 instances, sessions on HyperPod nodes.
 
-The nodes are those of Slurm clusters; `slurm.py` runs the commands. HyperPod only supports sessions, because
-its nodes are not instances of the account. The output of a session replaces the token, because there is no
-WebSocket.
+The nodes belong to Slurm clusters; `slurm.py` runs the commands. HyperPod only supports sessions, because its
+nodes are not instances of the account. StartSession returns the output in place of the token, because the
+embedded cloud has no WebSocket.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from scripts.cloud.extensions.simulation import simulation
 from scripts.cloud.extensions.slurm.pcs import PcsService
 
 EMBEDDED = "embedded://"
-"""Prefix of a session's address in the embedded cloud."""
+"""Prefix of the stream URL of a session in the embedded cloud."""
 
 _OUTPUT_LETTERS = 24_000
-"""https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetCommandInvocation.html."""
+"""Maximum number of characters in an output
+(https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetCommandInvocation.html)."""
 
 _WRAPPED = re.compile(r"echo (?P<first>\S+); (?P<command>.*) 2>&1; echo (?P<last>\S+)\$\?")
 _HYPERPOD = "sagemaker-cluster:"
@@ -34,14 +35,17 @@ _get_invocation = SimpleSystemManagerResponse.get_command_invocation
 
 
 def pcs_slurm(account: str, region: str, cluster_id: str) -> Slurm:
-    """Return the Slurm of a PCS cluster."""
+    """Return the Slurm model of a PCS cluster."""
     queues = PcsService.records(account, region, "queues").values()
     partitions = tuple(queue["name"] for queue in queues if queue["clusterId"] == cluster_id)
     return Slurm(simulation(), cluster_id, tuple(pcs_machines(account, region, cluster_id)), partitions)
 
 
 def hyperpod_slurm(account: str, region: str, cluster_id: str) -> Slurm:
-    """Return the Slurm of a HyperPod cluster. Partition `dev` has every node; groups can have others."""
+    """Return the Slurm model of a HyperPod cluster.
+
+    Partition `dev` has every node; groups can have further partitions.
+    """
     (cluster,) = (c for c in clusters_of(account, region) if c.arn.rpartition("/")[2] == cluster_id)
     declared = (group.get("SlurmConfig") or {} for group in cluster.groups.values())
     named = {name for one in declared for name in one.get("PartitionNames") or ()}

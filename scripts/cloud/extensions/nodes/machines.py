@@ -31,7 +31,7 @@ def pcs_machines(account: str, region: str, cluster_id: str) -> Iterator[Machine
 
 
 def hyperpod_machines(account: str, region: str, name: str) -> Iterator[Machine]:
-    """Yield the nodes of a HyperPod cluster, with the host names of their addresses."""
+    """Yield the nodes of a HyperPod cluster, with the host names that follow from their IP addresses."""
     for cluster in clusters_of(account, region):
         if name in (cluster.cluster_name, cluster.arn, cluster.arn.rpartition("/")[2]):
             for node in cluster.nodes:
@@ -41,7 +41,7 @@ def hyperpod_machines(account: str, region: str, name: str) -> Iterator[Machine]
 
 
 def kubernetes_machines(account: str, region: str, eks_cluster: str) -> Iterator[Machine]:
-    """Yield the nodes of an EKS cluster: those of node groups, and HyperPod nodes."""
+    """Yield the nodes of an EKS cluster: the nodes of its node groups, and its HyperPod nodes."""
     for group in EksRecords.records(account, region, "nodegroups").values():
         if group["clusterName"] != eks_cluster:
             continue
@@ -60,11 +60,11 @@ def kubernetes_machines(account: str, region: str, eks_cluster: str) -> Iterator
 
 
 def _launched(account: str, region: str, key: str) -> list[tuple[int, str]]:
-    """Return the current instances of a group: the number and the id of each."""
+    """Return the number and the id of each current instance of a group."""
     return [(one.number, one.instance_id) for owner, one in machines(account, region) if owner.key == key]
 
 
 def host_name(of: str, index: int) -> str:
-    """Return a stable host name for an address."""
+    """Return a host name that depends only on the group and the instance number."""
     first, second = hashlib.sha256(f"{of}/{index}".encode()).digest()[:2]
     return f"ip-10-1-{first}-{second}-{index}"

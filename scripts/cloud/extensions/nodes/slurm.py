@@ -1,6 +1,6 @@
 """Model of Slurm's commands on a node, with the options that our commands use.
 
-Other commands fail with the exit status of the real program, so that an unsupported command is noticed.
+Other commands and options fail as on a real node, so that tests notice them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CloudWatch composite alarms, which moto lists but does not create."""
+"""CloudWatch composite alarms, which moto can list but cannot create."""
 
 from __future__ import annotations
 

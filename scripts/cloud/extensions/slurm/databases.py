@@ -1,4 +1,4 @@
-"""Extensions of RDS: referenced resources must exist, and cannot be deleted while a database uses them."""
+"""Extensions of RDS: resources that a database refers to must exist, and cannot be deleted while in use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _create_instance: Callable[..., Any] = RDSBackend.create_db_instance
 
 
 def subnet_group_of(database: Any) -> str | None:
-    """Return a database's subnet group from moto's fields, because moto's property for it fails."""
+    """Return a database's subnet group from moto's fields, because moto's property for the group fails."""
     name: str | None = vars(database).get("_db_subnet_group_name") or vars(database).get(
         "db_subnet_group_name"
     )
@@ -29,7 +29,7 @@ def subnet_group_of(database: Any) -> str | None:
 
 @adds(RDSBackend, "modify_db_subnet_group")
 def _modify_subnet_group(self: RDSBackend, name: str, *settings: Any, **named: Any) -> Any:
-    """Modify a subnet group, and restore it in moto's collection, from which moto removes it."""
+    """Modify a subnet group, and add it to moto's collection again, because moto removes it."""
     changed = _modify(self, name, *settings, **named)
     self.subnet_groups[name] = changed
     return changed

@@ -1,7 +1,7 @@
 """AWS Parallel Computing Service: clusters, compute node groups and queues.
 
-Template rules check which settings the service accepts. These operations check which resources must exist,
-must be unused, or must be deleted first.
+Template rules check the settings that the service accepts. These operations check that referenced resources
+exist, and that resources in use are not deleted.
 """
 
 from __future__ import annotations

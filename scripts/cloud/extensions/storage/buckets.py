@@ -1,7 +1,8 @@
-"""S3 bucket policies without conditions, and access logs that are configured but not delivered.
+"""S3 bucket policies without conditional statements, and access logs that are not delivered.
 
-moto applies a Deny statement regardless of its condition. The usual condition rejects plain HTTP, which the
-embedded cloud uses. moto also delivers access logs at once, so that a log bucket could not be deleted.
+moto ignores the condition of a Deny statement. A usual statement denies plain HTTP, which the embedded cloud
+uses; moto would deny every request. moto also delivers access logs at once, so that a log bucket would never
+be empty and could not be deleted.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def _get_permission(self: FakeBucket, action: str, resource: str) -> Any:
 
 
 def _may_deliver_logs(target_bucket: FakeBucket, target_prefix: str | None) -> bool:
-    """Accept each log bucket, because moto evaluates the policy wrongly, and logs are not delivered."""
+    """Accept every log bucket: moto evaluates bucket policies wrongly, and no logs are delivered."""
     return True
 
 

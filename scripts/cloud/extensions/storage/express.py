@@ -24,13 +24,13 @@ _list: Callable[[S3Response], Any] = S3Response.all_buckets
 
 
 def _subdomain_based_buckets(request: Any) -> bool:
-    """Read the bucket from the path, as at the control endpoint."""
+    """Return False for the control endpoint, whose requests contain the bucket's name in the path."""
     host = request.headers.get("host") or ""
     return not host.startswith(_CONTROL) and _by_subdomain(request)
 
 
 def _location_constraint(self: S3Response) -> str | None:
-    """Use the Region of the bucket's zone, which the request does not contain."""
+    """Return the bucket's Region, because a request for a directory bucket contains a zone and no Region."""
     if not self.bucket_name.endswith(SUFFIX):
         return _location(self)
     return None if self.region == "us-east-1" else self.region

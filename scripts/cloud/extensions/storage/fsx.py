@@ -139,7 +139,7 @@ _describe_backups_of = FSxResponse.describe_backups
 
 @adds(FSxResponse, "describe_backups")
 def _describe_backups(self: FSxResponse) -> str:
-    """Return backups with their file systems; a backup is available at the second request."""
+    """Return backups with their file systems; a backup becomes available after the first request for it."""
     response = json.loads(_describe_backups_of(self))
     for one in response["Backups"]:
         one |= {"FileSystem": {"FileSystemId": one.pop("FileSystemId", "")}, "Type": "USER_INITIATED"}

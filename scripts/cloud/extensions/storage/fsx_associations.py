@@ -98,7 +98,7 @@ def _describe(self: FSxResponse) -> str:
 
 
 def _shown(association: Record) -> Record:
-    """Return the association as the API describes it: MISCONFIGURED if its export is stuck.
+    """Return the association as the API returns it; its lifecycle is MISCONFIGURED if its export is stuck.
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/dra-lifecycles.html
     """

@@ -17,7 +17,7 @@ _LARGEST_ID, _MOST_NIDS = 4294967294, 64
 
 
 def complete(system: CompleteFileSystem, version: str | None) -> None:
-    """Set the values that FSx selects, and reject contradictory ones."""
+    """Set the values that FSx selects, and reject values that contradict each other."""
     lustre = {"DeploymentType": "SCRATCH_1", **(system.lustre_configuration or {})}
     # the mount name of SCRATCH_1 is fixed
     name = "fsx" if lustre["DeploymentType"] == "SCRATCH_1" else uuid4().hex[:8]
@@ -39,7 +39,7 @@ def _default_version(lustre: Record) -> str:
 
 
 def check_root_squash(squash: Record, lustre: Record) -> None:
-    """Check root squash: a user and a group together, and no backups.
+    """Check root squash: UID and GID are both 0 or both not 0, and the file system has no backups.
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/root-squash.html
     """
@@ -62,7 +62,7 @@ def check_root_squash(squash: Record, lustre: Record) -> None:
 
 
 def check_backups(lustre: Record, wanted: Any, *, linked: bool) -> None:
-    """Check that a file system with backups is persistent, without associations and without root squash.
+    """Check that a file system with backups is persistent and has no associations and no root squash.
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-backups-fsx.html
     """

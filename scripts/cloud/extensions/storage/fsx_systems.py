@@ -1,4 +1,4 @@
-"""File systems as FSx stores them, and updates that last some time."""
+"""File systems with the fields of FSx, and updates that are complete after several requests."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class CompleteFileSystem(FileSystem):
         self.actions.insert(0, action)
 
     def go_on(self) -> None:
-        """Advance the update by one step, at each request for the file system."""
+        """Advance the update by one step; called at each request for the file system."""
         for action in self.actions:
             action["Status"] = _NEXT.get(action["Status"], action["Status"])
             if action["Status"] == "COMPLETED" and not action.get("ProgressPercent"):

@@ -1,8 +1,7 @@
-"""Data repository tasks: exports last for a while, other tasks until they are cancelled or a test ends them.
+"""Data repository tasks. Exports end after some time; other tasks end when a client or a test ends them.
 
-Deployments do not wait for an import. An import that ended automatically would hide the effects of a running
-task: FSx does not delete the file system, and does not start another task. An export ends on the simulated
-clock.
+Deployments do not wait for an import. While a task runs, FSx does not delete the file system and does not
+start another task; an import that ended automatically would hide this. An export ends on the simulated clock.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ def end(task: Record, lifecycle: str, reason: str | None = None) -> None:
 
 
 def _end_exports(backend: FSxBackend) -> None:
-    """End the exports that are due; all changed files are then in S3, except stuck files."""
+    """End the exports that are due; all changed files are then in S3, except files whose export fails."""
     now = simulation().now()
     for task_id, ends in list(table(backend, "data_repository_exports").items()):
         task = _tasks(backend)[task_id]
@@ -145,7 +144,7 @@ def _describe(self: FSxResponse) -> str:
 
 
 def _go_on(backend: FSxBackend, task: Record) -> None:
-    """Advance a task by one step, at each request for it."""
+    """Advance a task by one step; called at each request for the task."""
     linked = [link["DataRepositoryPath"] for link in links_of(backend, task["FileSystemId"])]
     lost = [path for path in task.get("Paths", []) if not any(within(path, link) for link in linked)]
     if task["Lifecycle"] == "PENDING" and task["Type"] == _IMPORT and lost:

@@ -59,7 +59,7 @@ def check_growth(now_gib: int, wanted_gib: int) -> None:
 
 
 def delete_volumes(backend: FSxBackend, system: CompleteFileSystem, request: Record) -> None:
-    """Back up and delete a file system's volumes; raises if the request does not allow child volumes.
+    """Back up and delete a file system's volumes; raises if the request does not include child volumes.
 
     https://docs.aws.amazon.com/fsx/latest/APIReference/API_DeleteFileSystemOpenZFSConfiguration.html
     """
