@@ -33,8 +33,8 @@ from config.rules.registry import Rule
 class Cluster:
     """A loaded profile with its design and diagnostics.
 
-    `design` is None if the profile has errors that are not waived. `argument` is the argument of the
-    command, and `data_profile` the argument for the data profile.
+    `design` is None if the profile has errors that are not waived. `argument` is the command's argument for
+    the profile, and `data_profile` is the argument for the data profile.
     """
 
     argument: str

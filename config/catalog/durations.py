@@ -44,9 +44,9 @@ class Durations:
 
     The simulated clock uses ``default`` for actions without a published duration. ``unpublished`` are slow
     actions without a published duration. ``waits`` are the dependencies between slow resource types in
-    ultracluster's stacks, keyed by the pair of types. ``longer`` maps chains of resource types to reasons. A
-    deployment with such a chain lasts more than ``LONGER`` times as long as its slowest resource, and the
-    reason says why. Consecutive resources of a type count as one.
+    ultracluster's stacks, keyed by the pair of types. ``longer`` maps chains of resource types to reasons.
+    The reason explains why a deployment with the chain lasts more than ``LONGER`` times as long as its
+    slowest resource. Consecutive resources of a type count as one.
     """
 
     rows: Mapping[str, Duration] = field(hash=False)

@@ -1,4 +1,4 @@
-"""Reader of the catalogue's data files and their two short notations.
+"""Reader of the catalogue's data files and of the two short notations in these files.
 
 ``"0-3"`` or ``"1,5,9"`` are network cards, both ends included. ``"1-3/0 efa-only"`` is an ``efa-only``
 interface at device index 0 on each of these cards.
@@ -59,12 +59,12 @@ def frozen(value: Any) -> Any:
 def named(
     kind: Callable[..., Value], rows: Iterable[tuple[str, Row]], key: str = "name"
 ) -> Mapping[str, Value]:
-    """Create an object of type `kind` from each row, with the row's name in the field `key`."""
+    """Create an object of type `kind` from each row; the object's field `key` is the row's name."""
     return MappingProxyType({name: kind(**{key: name}, **row) for name, row in rows})
 
 
 def facts_of(document: Row) -> dict[str, Any]:
-    """Return the content of a file without its date and description."""
+    """Return a data file's content, without the date and the description."""
     return {key: value for key, value in document.items() if key not in ("generated", "about")}
 
 

@@ -17,7 +17,7 @@ ChartKind = Literal["oci", "https", "git", "manifest"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundled:
-    """A subchart: the key in the outer chart's values that enables the subchart, and the key's default."""
+    """A subchart, with the key that enables it in the outer chart's values, and the key's default."""
 
     key: str
     default: bool
@@ -74,7 +74,7 @@ class Chart(Sourced):
         return self.kind in ("oci", "https")
 
     def fits(self, kubernetes: str) -> bool:
-        """Return whether the project supports a Kubernetes version, or does not list versions."""
+        """Return whether the project supports a Kubernetes version; True if it does not list versions."""
         wanted, lowest, highest = version_parts(kubernetes), self.kubernetes_min, self.kubernetes_max
         if lowest and wanted < version_parts(lowest):
             return False

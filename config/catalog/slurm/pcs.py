@@ -1,4 +1,4 @@
-"""AWS PCS facts: sizes, quotas, images and supported Slurm settings."""
+"""Facts about AWS PCS: sizes, quotas, images and supported Slurm settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

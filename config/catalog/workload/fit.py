@@ -11,7 +11,7 @@ from config.catalog.files import Row, read_one
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """A published value in its formula's unit; the formula's result may differ by the share `within`."""
+    """A published value in the unit of its formula. The formula's result may differ by the share `within`."""
 
     what: str
     formula: str

@@ -26,7 +26,7 @@ class NodeInterfaces:
     """Interfaces and IP addresses of one node.
 
     `layout` is None under HyperPod, which configures the interfaces itself. The numbers are then upper
-    limits: under Slurm one address for each network card; under EKS all addresses of the primary interface
+    limits. Under Slurm, each network card uses one address. Under EKS, all addresses of the primary interface
     are added. AWS documents 32 and 81 for P5; the values of other types follow from their cards (HyperPod
     prerequisites). `pods` is None outside Kubernetes, and under HyperPod.
     """
@@ -115,7 +115,7 @@ class GroupPlan:
 
     @property
     def efa_gbps(self) -> float:
-        """EFA bandwidth of one node in Gbps: of its layout if it has one, else of its type; 0 without EFA."""
+        """EFA bandwidth of one node in Gbps (0 without EFA): that of its layout if set, else of its type."""
         if not self.efa_per_node:
             return 0
         return self.instance_type.efa_gbps_of(self.layout) if self.layout else self.instance_type.efa_gbps
@@ -142,7 +142,7 @@ class GroupPlan:
 
     @property
     def nvlink_domain_gpus(self) -> int:
-        """GPUs of an NVLink domain: those of a node, or of a whole UltraServer."""
+        """Number of GPUs in one NVLink domain of the group's nodes or UltraServers."""
         return self.unit.nvlink_domain_gpus if self.unit else self.instance_type.nvlink_domain_gpus
 
     @property
@@ -209,7 +209,7 @@ def _plan(group: Group, instance: InstanceType, profile: Profile) -> GroupPlan:
 def _of_the_largest(
     instances: list[InstanceType], group: Group, orchestrator: AnyOrchestrator | None
 ) -> NodeInterfaces:
-    """Return the interfaces of the group's own type, with the maximum number of addresses of all types."""
+    """Return the interfaces of `instance_type`, with the highest number of addresses that any type needs."""
     node, *others = (node_interfaces(group, instance, orchestrator) for instance in instances)
     return replace(node, addresses=max(n.addresses for n in (node, *others))) if others else node
 

@@ -39,10 +39,10 @@ class RotationError(HintedError, ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A step of a rotation: `when` to do it, `what` to do, and `why`, with its `source`.
+    """A step of a rotation: `when` to do it, `what` to do, and `why`, with the `source`.
 
-    For a deployment, `groups` has all groups of the profile to deploy, `name` is part of its file name, and
-    `edit` has the changed keys of the rotated group.
+    If the step is a deployment, `groups` lists all groups of the profile to deploy, `name` is part of that
+    profile's file name, and `edit` lists the keys of the rotated group that change.
     """
 
     action: Action

@@ -10,7 +10,7 @@ from config.profile.slurm.pcs import Pcs
 
 
 def spares_of(profile: Profile, groups: Iterable[GroupPlan]) -> Mapping[str, int]:
-    """Return the number of spare nodes by partition; a group in several queues counts in its first queue."""
+    """Return the number of spare nodes by partition; a group in several queues counts once, in the first."""
     found: dict[str, int] = {}
     for group in groups:
         partition = _partition(profile, group)

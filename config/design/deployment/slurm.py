@@ -80,7 +80,7 @@ def _accounting(plan: HyperPodSlurmPlan, steps: Steps, network: NetworkSteps) ->
 
 
 def pcs_steps(plan: PcsPlan, steps: Steps, network: NetworkSteps, storage: StorageSteps) -> None:
-    """Add the steps of PCS: the controller in parallel with the file systems, the nodes after them."""
+    """Add the steps of PCS: first the controller in parallel with the file systems, then the nodes."""
     place = network.subnet(PRIMARY)
     cluster = steps.add("pcs", "AWS::PCS::Cluster", "PCS cluster", (*place, *network.rules))
     profile = steps.add("node profile", "AWS::IAM::InstanceProfile", "instance profile for nodes", ())

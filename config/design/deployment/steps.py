@@ -1,4 +1,4 @@
-"""The steps of a deployment, and for each step the steps that it waits for."""
+"""The steps of a deployment, each with the steps that it waits for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One resource, or several interchangeable ones; `what` is its name for users."""
+    """One resource, or several equal resources; `what` is the name that users see."""
 
     type: str
     what: str

@@ -36,7 +36,7 @@ class StorageSteps:
 
 
 def storage_steps(design: Design, steps: Steps, network: NetworkSteps) -> StorageSteps:
-    """Add the file systems that the profile's own stack creates, with their associations."""
+    """Add the file systems that the profile's own stack creates, and their data repository associations."""
     systems: dict[str, str] = {}
     rules, exports = [*network.rules], []
     for plan in design.own_file_systems:
@@ -65,7 +65,7 @@ def _carries(link: RepositoryPlan) -> bool:
 
 
 def _links(plan: LustrePlan, steps: Steps, file_system: str, named: str) -> dict[str, str]:
-    """Add the associations one after another: those that nodes wait for first, slow imports last."""
+    """Add the associations in sequence: nodes wait for the first ones, and slow imports are last."""
     links: dict[str, str] = {}
     previous: tuple[str, ...] = ()
     for link in sorted(

@@ -30,9 +30,9 @@ def timed(types: Mapping[str, str], needs: Mapping[str, Collection[str]]) -> tup
     """Return the slow steps of a deployment in order, from published durations only.
 
     `types` has the resource type of every step, `needs` the steps that it waits for. A step without a
-    published duration counts as 0 s, and is omitted unless it is known to be slow. The steps that wait for an
-    omitted step wait for its predecessors instead. If several steps end last, the critical path is the
-    longest chain of slow steps.
+    published duration counts as 0 s, and is omitted unless it is known to be slow. Steps that wait for an
+    omitted step then wait for the steps before the omitted one. If several steps end last, the critical path
+    is the longest chain of slow steps.
     """
     found: dict[str, _Reached] = {}
     for name in TopologicalSorter(

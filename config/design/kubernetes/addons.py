@@ -14,7 +14,7 @@ SYSTEM = "kube-system"
 def network_and_names() -> Part:
     """Return the add-ons for the pod network, services, DNS and pod credentials.
 
-    The VPC CNI has its own role, so that other pods on a node cannot change network interfaces.
+    The VPC CNI has a dedicated role; other pods on a node therefore cannot change network interfaces.
     """
     return Part(
         identities=(

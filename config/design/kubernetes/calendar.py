@@ -74,8 +74,8 @@ def _held(holds: Sequence[Hold], queues: Sequence[str], image: str) -> list[Obje
 def _cordon(hold: Hold) -> list[list[str]]:
     """Return the commands that cordon a group's nodes.
 
-    Only nodes that are not cordoned yet get the label. Nodes without the label are not uncordoned later, so
-    nodes that a user has cordoned stay cordoned.
+    Only nodes that are not cordoned yet get the label, and only nodes with the label are uncordoned later.
+    Nodes that a user has cordoned therefore remain cordoned.
     """
     nodes = f"--selector={GROUP_LABEL}={hold.group}"
     able = "--field-selector=spec.unschedulable=false"

@@ -62,7 +62,7 @@ def plan_devices(owners: Sequence[GroupDevices], *, labelled: bool) -> Part:
 
 
 def _gpu_nodes(owner: str, owners: Sequence[GroupDevices], *, labelled: bool) -> Mapping[str, Any]:
-    """Return a node selector by label or instance type, which replaces the chart's detection of GPU nodes."""
+    """Return a node selector by label or instance type; it replaces the chart's detection of GPU nodes."""
     types = sorted({name for devices in owners if devices.gpu == owner for name in devices.types})
     wanted = (GPU_LABEL, [owner]) if labelled else (TYPE_LABEL, types)
     owned = {"matchExpressions": [{"key": wanted[0], "operator": "In", "values": wanted[1]}]}
@@ -153,8 +153,8 @@ def _gpu_dra(affinity: Mapping[str, Any], tolerated: Tolerations, *, domains: bo
 def _efa(owner: str, types: Sequence[str], tolerated: Tolerations, *, labelled: bool) -> Release:
     """Return EFA's device plugin or DRA driver, for EFA nodes of the groups' instance types.
 
-    The charts' own lists of types lacked new families more than once (aws-samples/aws-do-eks #56), and do not
-    contain HyperPod's `ml.` names.
+    The lists of types in the charts' values have lacked new families more than once (aws-samples/aws-do-eks
+    #56), and do not contain HyperPod's `ml.` names.
     """
     chart = "aws-efa-k8s-device-plugin" if owner == "plugin" else "aws-dranet"
     return Release(

@@ -64,7 +64,7 @@ def needs_dra(group: GroupPlan) -> bool:
 
 
 def by_dra(orchestrator: Eks | HyperPodEks, group: GroupPlan) -> bool:
-    """Return whether pods request a group's GPUs by claims, as the profile sets or the type requires."""
+    """Return whether pods request a group's GPUs by claims: the profile's value, or the type's default."""
     components = orchestrator.components
     declared = components.group_devices.get(group.name, components.devices)
     default = isinstance(orchestrator, Eks) and needs_dra(group)
@@ -72,7 +72,7 @@ def by_dra(orchestrator: Eks | HyperPodEks, group: GroupPlan) -> bool:
 
 
 def has_gpu_operator(orchestrator: Eks | HyperPodEks) -> bool:
-    """Return whether NVIDIA's GPU operator is installed: as the profile sets, or with the scheduler `kai`."""
+    """Return whether NVIDIA's GPU operator is installed: the profile's value, or True for scheduler `kai`."""
     declared = orchestrator.components.gpu_operator
     return orchestrator.scheduler == "kai" if declared is None else declared
 

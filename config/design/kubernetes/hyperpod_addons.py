@@ -55,7 +55,7 @@ def observability_identity(addon: ObservabilityAddon) -> IdentityPlan:
 
 
 def observability_settings(addon: ObservabilityAddon) -> Mapping[str, Any]:
-    """Return the add-on's workspaces and the level of detail of each metric category."""
+    """Return the add-on's settings: workspaces, logging, and the level of detail of each metric category."""
     levels: Mapping[str, str] = {str(kind): level for kind, level in addon.metrics.items()}
     return {
         "ampWorkspace": {"prometheusEndpoint": later("prometheus-endpoint"), "arn": later("prometheus-arn")},
@@ -77,7 +77,7 @@ def _camel(kind: str) -> str:
 
 
 def inference_settings(operator: InferenceOperator) -> Mapping[str, Any]:
-    """Return all dependencies of inference; without one of them endpoints do not start (HYPERPOD-32)."""
+    """Return all dependencies of inference; endpoints start only if all of them exist (HYPERPOD-32)."""
     settings: dict[str, Any] = {
         "executionRoleArn": later("role-arn", "inference"),
         "tlsCertificateS3Bucket": later("bucket-name", "inference-certificates"),

@@ -48,7 +48,7 @@ class Part:
 
 
 def after_nodes(part: Part) -> Part:
-    """Return the part; each of its releases that waits for pods is placed after the nodes."""
+    """Return the part; its releases that wait for pods are installed after the nodes exist."""
     return replace(part, steps=tuple(_after_nodes(step) for step in part.steps))
 
 

@@ -119,8 +119,8 @@ def _parts(
 ) -> Iterator[Part]:
     """Return the contents of the cluster: one part for each component, after the parts that it requires.
 
-    Each part names the steps that it follows. If a part names no steps, the order here is the order of
-    deployment.
+    Each part lists the steps after which it is deployed. Parts that do not list steps are deployed in the
+    order of this list.
     """
     yield network_and_names()
     governed = is_governed(kubernetes)

@@ -202,7 +202,7 @@ def _dearer() -> str:
 
 
 def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:
-    """Return a text with the total cost of a Capacity Block; empty without start and end."""
+    """Return a text with the total cost of a Capacity Block; empty if start or end is not set."""
     if group.window is None or group.window.length is None:
         return ""
     hours = group.window.length.total_seconds() / 3600

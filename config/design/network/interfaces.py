@@ -60,7 +60,7 @@ def pod_interfaces(instance: InstanceType, layout: Layout) -> int:
 
 
 def most_pods(instance: InstanceType, layout: Layout) -> int:
-    """Return the maximum number of pods on a node: its addresses or EKS's limit, whichever allows fewer.
+    """Return the maximum number of pods on a node; its addresses and a limit of EKS determine the number.
 
     Addresses: interfaces x (addresses - 1) + 2 on the host's network (awslabs/amazon-eks-ami:nodeadm/doc/
     examples.md). The cap of managed node groups: https://docs.aws.amazon.com/eks/latest/userguide/

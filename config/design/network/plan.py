@@ -90,9 +90,9 @@ class NetworkPlan:
 
     @property
     def home_subnet(self) -> str | None:
-        """Name of the OpenZFS subnet: the primary one, or a private one if the nodes are in a Local Zone.
+        """Name of the OpenZFS subnet: `primary`, or a private subnet outside the nodes' Local Zone.
 
-        None if the Region has no private subnet.
+        None if the nodes are in a Local Zone and all private subnets are in Local Zones.
         """
         if not is_local_zone(self.primary.zone):
             return PRIMARY
@@ -118,10 +118,10 @@ def plan_network(profile: Profile) -> NetworkPlan | None:
 
 @lru_cache(maxsize=1024)
 def zone_slot(zone: str) -> int:
-    """Return the index (from 0) of a zone's secondary CIDR block; the zone's number or letter determines it.
+    """Return the index (from 0) of a zone's secondary CIDR block, from the zone's number or letter.
 
-    The index does not depend on the order of the zones in the profile. If the index depended on the order, a
-    reordered subnet would be replaced, and its new CIDR block would overlap an existing subnet.
+    The index does not depend on the order of the zones in the profile. Otherwise a new order would replace
+    subnets, and their new CIDR blocks would overlap existing subnets.
     """
     number = re.search(r"-az([0-9]+)$", zone)
     return int(number[1]) - 1 if number else ord(zone[-1]) - ord("a")

@@ -12,7 +12,7 @@ from config.profile.model import Profile
 
 _DOCKER = "docker-hub"
 _OFFICIAL = "library/"
-"""Docker Hub's folder of official images; a pull through a cache must name it."""
+"""Docker Hub's folder of official images; the image path in a pull-through cache must contain it."""
 
 _DEFAULT_TAG = "latest"
 

@@ -57,7 +57,7 @@ class Cluster:
 
 
 def karpenter_cluster(eks: Eks, name: str, groups: Sequence[GroupPlan], network: NetworkPlan) -> Cluster:
-    """Return the cluster's properties; nodes of Karpenter have the image and disks of node groups."""
+    """Return the cluster's properties; Karpenter's nodes have the same image and disks as other nodes."""
     family = eks.node_image.family
     release = eks.node_image.release or catalog().eks.image_releases[family].get(eks.kubernetes_version)
     # Karpenter writes 1.35.6-20260714 as al2023@v20260714, and 1.58.0-c5c37032 as bottlerocket@v1.58.0

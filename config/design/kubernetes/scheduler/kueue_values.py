@@ -31,7 +31,8 @@ def kueue_values(
 ) -> dict[str, Any]:
     """Return the values of the release: placement of the manager, and the workloads that it manages.
 
-    The manager's configuration is written as JSON, which is also YAML, because JSON is much faster to write.
+    The chart expects the manager's configuration as YAML. It is written as JSON, which is valid YAML and much
+    faster to write.
     """
     return {
         "controllerManager": {

@@ -69,7 +69,7 @@ class Machines:
 def machines_of(
     groups: tuple[GroupPlan, ...], scheduling: Scheduling, *, hyperpod: bool
 ) -> tuple[Machines, ...]:
-    """Return the compute groups with nodes; groups without GPUs are first, for jobs without GPUs."""
+    """Return the compute groups with nodes; groups without GPUs are first, so that CPU jobs use them."""
     found = [
         _machines(group, scheduling, hyperpod=hyperpod)
         for group in groups

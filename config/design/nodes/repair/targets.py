@@ -49,7 +49,7 @@ HYPERPOD_LABELS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compiled:
-    """The action for a condition on a control plane; if `done` is None, `why` says why there is no action."""
+    """The action for a condition on a control plane; `why` has the reason if `done` is None (no action)."""
 
     condition: str
     target: Target
