@@ -22,8 +22,8 @@ class Nodes:
     the listed interfaces; None if the service creates them. `security` has the security groups of each EFA
     interface; if the service creates the interfaces, those of every interface. `template` is the launch
     template, and `version` is the version that the group uses. `interface_kind` is the interface type of a
-    HyperPod group. `public` is the setting that gives all interfaces a public address. `entry` is the script
-    that HyperPod starts.
+    HyperPod group. `public` is the setting that assigns public addresses to all interfaces. `entry` is the
+    script that HyperPod starts.
     """
 
     resource: Resource

@@ -47,10 +47,11 @@ def rule(
     ages: str = "",
     where: str = "",
 ) -> Callable[[Check], Rule]:
-    """Return a decorator that creates a rule from a check; `reads` has the top-level keys that it reads.
+    """Return a decorator that creates a rule from a check.
 
-    `where` lists kinds (`Design.kinds`); the rule applies to designs with one of them, or to all if empty.
-    `ages` names an AWS fact that changes over time and on which an error depends. The error can then be waived.
+    `reads` has the top-level keys that the check reads. `where` lists kinds (`Design.kinds`): the rule
+    applies only to designs with one of them; if `where` is empty, to all designs. `ages` names an AWS fact
+    that changes over time. An error with `ages` can be waived.
     """
 
     def make(check: Check) -> Rule:
@@ -65,7 +66,7 @@ def rule(
 
 
 def rules_of(*modules: ModuleType) -> tuple[Rule, ...]:
-    """Return the rules that modules define, in the order of their lines, without imported rules."""
+    """Return the rules that modules define, without rules that they import, in the order of the code."""
     return tuple(
         value
         for module in modules

@@ -14,14 +14,14 @@ AREAS = {
     "kubernetes": "Kubernetes control planes and their components",
     "observability": "metrics, dashboards and alerts",
 }
-"""Parts of ultracluster with their subjects; a report belongs to the part that prevents the failure."""
+"""Parts of ultracluster and their subjects. A report belongs to the part that prevents the failure."""
 
 _FILE = Path(__file__).parent / "failures.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureReport:
-    """A report: `what` is a summary of the failure, `source` an address, `area` a key of AREAS."""
+    """A report. `what` summarizes the failure, `source` is a web address, and `area` is a key of AREAS."""
 
     area: str
     what: str
@@ -37,5 +37,5 @@ REPORTS = {name: report.source for name, report in FAILURES.items()}
 
 
 def reports_in(text: str) -> dict[str, str]:
-    """Return the addresses of the reports that a text names; KeyError if a report is not listed."""
+    """Return the address of each report whose id is in the text; raise KeyError for an unknown report."""
     return {name: REPORTS[name] for name in re.findall(r"\b[A-Z0-9]+-[0-9]{2}\b", text)}

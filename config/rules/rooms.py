@@ -1,6 +1,7 @@
-"""Modules with rules by subject, each with the kinds of designs that its rules apply to.
+"""Modules with rules, and the kinds of designs to which their rules apply.
 
-A module is imported for a profile with one of its kinds (`Design.kinds`); a module without kinds is always imported.
+A module is imported only for a profile with one of the module's kinds (`Design.kinds`); a module without
+kinds is always imported.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ ROOMS = {
 
 
 def rules(kinds: frozenset[str] | None = None) -> tuple[Rule, ...]:
-    """Return the rules of the modules for one of the kinds; all rules if `kinds` is None."""
+    """Return the rules of the modules that have at least one of the kinds; all rules if `kinds` is None."""
     return rules_of(
         *(
             import_module(f"config.rules.{room}.{module}")

@@ -24,10 +24,10 @@ def waive(
     known: Mapping[str, Code],
     judged: Collection[str],
 ) -> list[Diagnostic]:
-    """Return all diagnostics: a waived one gets the reason of its waiver. Add a diagnostic for each invalid waiver.
+    """Return all diagnostics, with the reasons of waivers, and a diagnostic for each invalid waiver.
 
-    `known` contains every code. `judged` contains the codes whose checks all ran: a waiver is reported as unused
-    only if its code is one of them.
+    `known` contains every code. `judged` contains the codes whose checks all ran. An unused waiver is
+    reported only if its code is in `judged`.
     """
     counts = Counter(diagnostic.code for diagnostic in found)
     reasons: dict[str, str] = {}
@@ -63,7 +63,7 @@ def declared_in(metadata: Any) -> dict[str, str]:
 
 
 def waived_in(metadata: Any, known: Mapping[str, Code]) -> dict[str, str]:
-    """Return the waivers of a template whose codes can be waived."""
+    """Return those waivers of a template whose codes can be waived."""
     return {
         code: reason
         for code, reason in declared_in(metadata).items()

@@ -2,10 +2,10 @@
 
 Every resource is a plain `CfnResource` with its type and its properties as in CloudFormation's reference. The
 typed classes of `aws_cdk` would only add time: the import of nine service modules takes up to 40 % of the
-synthesis of a small app. Nested properties are dictionaries with typed classes too. Tests check names and
-types of all properties, including nested ones, with cfn-lint against the services' schemas. Run cdk-nag on
-the synthesized template (`CfnInclude`), as cdk-nag's guide describes: its rules look for typed classes, and
-do not find the resources in the app itself.
+synthesis of a small app. With typed classes, nested properties would be dictionaries too. Tests use cfn-lint
+to compare names and types of all properties with the services' schemas. Run cdk-nag on the synthesized
+template (`CfnInclude`), as cdk-nag's guide describes, because cdk-nag's rules find only typed classes in an
+app, and this library does not use them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class Tagged:
     """Props of constructs whose resources have tags.
 
     Attributes:
-        tags: Tags of every resource that supports them, and of launched instances. Keep them stable.
+        tags: Tags of every resource that supports tags, and of launched instances. Keep the tags stable.
     """
 
     tags: Mapping[str, str] = field(default_factory=dict)
@@ -71,7 +71,7 @@ def add_resource(
 def add_cluster_metadata(
     cluster: CfnResource, scripts_object_keys: Sequence[str], reserved_instances: Mapping[str, int]
 ) -> None:
-    """Add the cluster's scripts and the size of its reservations to its metadata."""
+    """Add the scripts and the reservation sizes of the cluster to its CloudFormation metadata."""
     for key, value in cluster_metadata(scripts_object_keys, reserved_instances).items():
         cluster.add_metadata(key, value)
 
@@ -225,10 +225,10 @@ def add_service_role(
 ) -> CfnResource:
     """Add a role that one AWS service assumes, with an inline policy.
 
-    The policy is part of the role, so resources that refer to the role are created after its permissions and
+    The policy is part of the role, so resources that refer to the role are created after the permissions and
     deleted before them. `source_account_condition` limits the service to requests for this account; set it to
-    False only for a service that may not send the account. `path` is the role's path; None: `/`.
-    `managed_policies` are names of AWS managed policies; `actions` are the actions of the trust policy.
+    False only for a service that may not send the account. `path` is the path of the role; None means `/`.
+    `managed_policies` are names of AWS managed policies. `actions` are the actions of the trust policy.
     """
     condition = {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
     trust = statement(

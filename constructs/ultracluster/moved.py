@@ -1,4 +1,4 @@
-"""Old import paths and names of the library: they return the new object, with a DeprecationWarning."""
+"""Old import paths and names of the library, which return the new object with a DeprecationWarning."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ MOVED = {
     "orchestration.session_document": "access.session_document",
     "orchestration.web_identity": "kubernetes.web_identity",
 }
-"""The modules of version 0.1.0, and the modules that now contain their classes and functions."""
+"""Maps each module of version 0.1.0 to the modules that now contain its classes and functions."""
 
 RENAMED = {
     "cfn": {"given": "without_none"},
@@ -57,13 +57,13 @@ RENAMED = {
         "KarpenterGroundProps": "KarpenterPrerequisitesProps",
     },
 }
-"""The renamed classes and functions by present module: names in version 0.1.0, and present names."""
+"""Maps a present module to its renamed classes and functions: names in version 0.1.0, and present names."""
 
 _LIBRARY = "ultracluster."
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Creates a module for each row, so that old paths need no files."""
+    """Creates a module for each old path, so that old paths do not need files."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

@@ -23,7 +23,7 @@ _ABBREVIATIONS = {
 
 
 def zone_id_prefix(region: str) -> str:
-    """Return the prefix of the zone IDs of a Region: `usw2` for us-west-2, `usge1` for us-gov-east-1."""
+    """Return the prefix of a Region's zone IDs: `usw2` for us-west-2, `usge1` for us-gov-east-1."""
     place, *parts, number = region.split("-")
     return place + "".join(_ABBREVIATIONS.get(part, part) for part in parts) + number
 
@@ -150,7 +150,7 @@ def one_network(design: Design) -> Iterator[Finding]:
     reads="region availability_zone availability_zone_id data account", where="data",
 )  # fmt: skip
 def cluster_lies_with_its_data(design: Design) -> Iterator[Finding]:
-    """Compare Region, zone and account of both profiles."""
+    """Compare Region, zone and account of the profile and its data profile."""
     profile, data = design.profile, design.data_profile
     if data is None:
         return

@@ -60,7 +60,7 @@ def nodes_recover(design: Design) -> Iterator[Finding]:
     where="local-zone", ages="which control planes support Local Zones",
 )  # fmt: skip
 def local_zone_is_taken(design: Design) -> Iterator[Finding]:
-    """Check that the control plane supports the zone of nodes and file system."""
+    """Check that the control plane supports the zone of its nodes and of the file system."""
     plane, zone = design.control_plane, design.profile.zone
     if plane is None or plane.local_zones or not zone or not is_local_zone(zone):
         return

@@ -1,4 +1,4 @@
-"""Rules for a profile in several environments and accounts: unique names, and deployment settings."""
+"""Rules for the names and deployment settings of a profile that several environments and accounts use."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def names_have_room(design: Design) -> Iterator[Finding]:
 
 
 def _is_declared(form: Form, design: Design) -> bool:
-    """Return True if the profile sets the name itself: an existing Slurm accounting database."""
+    """Return True if the profile sets this name: the name of an existing Slurm accounting database."""
     orchestrator = design.profile.orchestrator
     declared = orchestrator.accounting if isinstance(orchestrator, HyperPodSlurm) else None
     return "accounting" in form.kinds and isinstance(declared, ExistingAccounting) and bool(declared.database)

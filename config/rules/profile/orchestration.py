@@ -152,17 +152,18 @@ _IMAGE_KEYS = {
     "root_device": "sets the root device",
     "root_volume_gib": "sets the size of the root volume",
 }
-"""Keys of a launch template, with the action of a service that does not use one."""
+"""Keys that need a launch template. Each value states how a service without launch templates sets the
+property."""
 
 _NODE_KEYS = {"labels": "only Kubernetes has node labels", "taints": "only Kubernetes has node taints"}
-"""Keys of Kubernetes nodes, with the start of the message."""
+"""Keys that only Kubernetes nodes have; each value is the start of the message."""
 
 _PCS_KEYS = {
     "idle_seconds": "only PCS groups have an idle time",
     "scaling": "only PCS groups scale with their jobs",
     "slurm_settings": "only PCS groups have Slurm settings",
 }
-"""Keys that only PCS has, with the start of the message."""
+"""Keys that only PCS groups have; each value is the start of the message."""
 
 
 @rule(
@@ -193,7 +194,7 @@ def group_names_differ(design: Design) -> Iterator[Finding]:
     source=_HEALTH, reads="compute orchestrator", where="hyperpod-slurm hyperpod-eks",
 )  # fmt: skip
 def deep_health_checks_can_run(design: Design) -> Iterator[Finding]:
-    """Compare the checks with the instance type and the number of nodes."""
+    """Compare the deep health checks with the instance type and the number of nodes."""
     for at, group in _hyperpod_groups(design):
         checks = group.deep_health_checks
         if not checks:
@@ -251,7 +252,7 @@ def threads_fit_the_type(design: Design) -> Iterator[Finding]:
     ages="the support of HyperPod for Local Zones",
 )  # fmt: skip
 def local_zone_nodes_stand_together(design: Design) -> Iterator[Finding]:
-    """Report groups in another zone than the Local Zone of the cluster."""
+    """Report groups that are not in the cluster's Local Zone."""
     zone = design.profile.zone
     if not zone or not is_local_zone(zone):
         return

@@ -136,7 +136,7 @@ def _fallback_fault(group: Group, index: int, name: str) -> tuple[str, str] | No
     source="https://slurm.schedmd.com/gres.html", reads="compute orchestrator", where="fallback_instance_types",
 )  # fmt: skip
 def fallbacks_have_the_same_gpus(design: Design) -> Iterator[Finding]:
-    """Compare number and model of GPUs in `fallback_instance_types`."""
+    """Compare the number and the model of the GPUs of `fallback_instance_types` with the group's."""
     for at, group, plan in design.planned_groups:
         for i, name in enumerate(group.fallback_instance_types):
             other = catalog().instance(name)

@@ -34,7 +34,7 @@ def _accounting(design: Design) -> AnyAccounting | None:
     source=_SUBNETS, reads="orchestrator network data availability_zone availability_zone_id", where="accounting",
 )  # fmt: skip
 def database_has_two_zones(design: Design) -> Iterator[Finding]:
-    """Check the Availability Zones of the private subnets for the database."""
+    """Check the number of Availability Zones of the private subnets that the database can use."""
     if not isinstance(_accounting(design), NewAccounting) or design.network is None:
         return
     found = len(database_subnets(design.network))

@@ -128,7 +128,7 @@ def user_script_pins_downloads(design: Design) -> Iterator[Finding]:
     source=_API, reads="orchestrator storage", where="bootstrap customer-managed",
 )  # fmt: skip
 def setup_is_complete(design: Design) -> Iterator[Finding]:
-    """Report tasks of ultracluster's scripts in a cluster that does not run them."""
+    """Report the tasks that ultracluster's scripts would do, if the cluster does not run these scripts."""
     missing, lifecycle = missing_setup(design.profile), _lifecycle(design)
     if missing and lifecycle is not None:
         yield Finding(

@@ -242,7 +242,7 @@ _MISSING_KEYS = {
     source=_MONITORING, reads="observability compute budget calendar access",
 )  # fmt: skip
 def configuration_is_complete(design: Design) -> Iterator[Finding]:
-    """Report workspaces, deep health checks, spare nodes, budgets and users."""
+    """Report workspaces, deep health checks, spare nodes, budgets and users: the file cannot have them."""
     declared = design.profile.observability
     for key in ("prometheus", "grafana"):
         if declared is not None and getattr(declared, key) is not None:
@@ -286,7 +286,7 @@ def configuration_is_complete(design: Design) -> Iterator[Finding]:
     source=_NETWORK, reads="network", where="new-network",
 )  # fmt: skip
 def network_is_not_closed(design: Design) -> Iterator[Finding]:
-    """Report a closed network that the profile creates."""
+    """Report a closed network if the profile creates the network."""
     network = design.profile.network
     if network is not None and network.kind == "new" and network.closed:
         yield Finding(

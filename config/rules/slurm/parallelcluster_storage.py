@@ -130,7 +130,7 @@ def mount_paths_are_free(design: Design) -> Iterator[Finding]:
     source=_SHARED, reads="storage compute", where="local-nvme",
 )  # fmt: skip
 def containers_are_on_local_disks(design: Design) -> Iterator[Finding]:
-    """Report container images and layers that the profile puts on local disks."""
+    """Report `containers` and `layers` that the profile stores on local disks."""
     local = design.profile.storage and design.profile.storage.local_nvme
     if local and local.containers and any(group.instance_type.local_nvme for group in design.groups):
         yield Finding(

@@ -174,7 +174,7 @@ def reserved_instances_are_static(design: Design) -> Iterator[Finding]:
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html", reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def efa_interface_requires_efa(design: Design) -> Iterator[Finding]:
-    """Report `efa_interface` of a cluster without EFA."""
+    """Report `efa_interface` if the cluster does not have EFA."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or "efa_interface" not in pcs.model_fields_set or not design.groups:
         return

@@ -21,7 +21,7 @@ SettingsByPath = tuple[Path, SettingsOf, Mapping[str, str | None]]
 
 
 def settings_by_path(design: Design, pcs: Pcs) -> Iterator[SettingsByPath]:
-    """Yield each map of settings that PCS has a list for: its path, its list and its settings."""
+    """Yield the path, the list and the settings of each map that PCS compares with a list of settings."""
     if pcs.settings:
         yield ("orchestrator", "settings"), "cluster", pcs.settings
     for i, queue in enumerate(pcs.queues or ()):
@@ -136,7 +136,7 @@ def _since(design: Design, pcs: Pcs) -> Iterator[tuple[Path, str]]:
     source="https://slurm.schedmd.com/slurm.conf.html", reads="compute orchestrator", where="slurm-settings",
 )  # fmt: skip
 def failed_prologs_requeue_jobs(design: Design) -> Iterator[Finding]:
-    """Check `SchedulerParameters` of the profile, which replace ultracluster's."""
+    """Check `SchedulerParameters` of the profile, because they replace ultracluster's."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or "SchedulerParameters" not in pcs.settings or design.pcs is None:
         return

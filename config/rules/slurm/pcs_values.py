@@ -44,7 +44,7 @@ def values_are_valid(design: Design) -> Iterator[Finding]:
 
 
 def _hint(hint: str | None, name: str, value: str) -> str | None:
-    """Return a hint if a value contains a blank: Slurm ends a value there unless it is in double quotes."""
+    """Return the hint, or one about a blank in the value, because Slurm ends a value at a blank."""
     if hint is None and len(value.split()) > 1 and not value.startswith('"'):
         joined = ",".join(part.strip() for part in value.split(","))
         if " " in joined:
@@ -69,7 +69,7 @@ def _all(design: Design) -> Iterator[tuple[Path, File, Mapping[str, str | None]]
     ages="which settings PCS sets automatically",
 )  # fmt: skip
 def required_settings_are_set(design: Design) -> Iterator[Finding]:
-    """Check settings of preemption, health checks and filters for missing settings."""
+    """Check that settings of preemption, health checks and filters have the settings that they require."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or design.pcs is None:
         return
@@ -104,7 +104,7 @@ def _holds(name: str, value: str | None) -> bool:
 
 
 def _preemption(settings: Mapping[str, str]) -> Iterator[Finding]:
-    """Report what slurmctld rejects: a mode without a type, a type without a mode, SUSPEND without GANG."""
+    """Report modes without a type, types without a mode, and SUSPEND without GANG; slurmctld rejects them."""
     keywords = [keyword.strip().upper() for keyword in settings.get("PreemptMode", "").split(",")]
     known = slurm_values().values["cluster"]["PreemptMode"].keywords
     modes = {keyword for keyword in keywords if keyword in known and keyword != _UNCHANGED}
@@ -180,7 +180,7 @@ def nodes_are_checked(design: Design) -> Iterator[Finding]:
     where="slurm-settings",
 )  # fmt: skip
 def accounting_is_enabled(design: Design) -> Iterator[Finding]:
-    """Report settings that require accounting, without `accounting`."""
+    """Report settings that require accounting if `accounting` is not set."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or pcs.accounting is not None:
         return

@@ -1,4 +1,4 @@
-"""Rule for the shell syntax of a user's script; the caller provides the checker, since rules start no program."""
+"""Rule for the shell syntax of a user's script. Rules do not start programs; the caller sets the checker."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SYNTAX = Code(
 )
 
 Checker = Callable[[str], tuple[int, str] | None]
-"""Function that returns line and message of the first syntax error, None if the shell parses the script."""
+"""Function that returns the line and message of the first syntax error; None if the script has none."""
 
 _SHELL = re.compile(r"#! ?/\S*?(?:/env(?: -S)? )?(?:/)?(?:ba)?sh(?:\s|$)")
 
 
 def syntax_rule(checker: Checker) -> Rule:
-    """Return the rule, which uses this checker."""
+    """Return a rule that checks scripts with this checker."""
 
     def shell_can_read_it(design: Design) -> Iterator[Finding]:
         script = design.user_script

@@ -37,7 +37,7 @@ def _existing(design: Design) -> Iterator[tuple[Path, ExistingLustre | ExistingH
     where="existing-storage",
 )  # fmt: skip
 def existing_systems_have_existing_networks(design: Design) -> Iterator[Finding]:
-    """Check that an existing file system is declared once, with an existing network."""
+    """Check that an existing file system is declared only once, in the profile of its existing network."""
     network = design.profile.network
     seen: set[str] = set()
     for at, system in _existing(design):
@@ -99,7 +99,7 @@ def efa_clients_are_in_the_zone_and_block(design: Design) -> Iterator[Finding]:
 
 
 def _elsewhere(design: Design, zones: tuple[str | None, str | None]) -> str | None:
-    """Return the zone of a file system if it is known to differ from the zone of the nodes, else None."""
+    """Return the zone of a file system if it differs from the zone of the nodes; None if equal or unknown."""
     zone = design.profile.zone
     theirs = zones[0] if zone and is_zone_id(zone) else zones[1]
     return theirs if theirs and zone and theirs != zone else None

@@ -36,7 +36,7 @@ def _new(design: Design) -> NewHome | None:
     where="home",
 )  # fmt: skip
 def region_offers_the_type(design: Design) -> Iterator[Finding]:
-    """Check the deployment type in Regions that the catalogue knows."""
+    """Check the deployment type if the catalogue has the Region."""
     home, facts = _new(design), catalog().openzfs
     if home is None:
         return
@@ -123,7 +123,7 @@ def home_is_within_the_quotas(design: Design) -> Iterator[Finding]:
     where="home",
 )  # fmt: skip
 def home_has_a_zone(design: Design) -> Iterator[Finding]:
-    """Check that a profile in a Local Zone has an Availability Zone for the home directories."""
+    """Check that a profile in a Local Zone declares an Availability Zone for the home directories."""
     if _new(design) and design.network and design.network.home_subnet is None:
         yield Finding(
             at=_HOME,

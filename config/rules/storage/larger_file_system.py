@@ -25,7 +25,7 @@ def faster(design: Design, plan: CheckpointPlan, mbps: float) -> str:
 
 
 def larger(design: Design, plan: CheckpointPlan, mbps: float) -> str:
-    """Return a hint with a size that has room for the plan's checkpoints, and delivers `mbps` if possible."""
+    """Return a hint with a size that has room for the plan's checkpoints; if possible, it delivers `mbps`."""
     system = plan.file_system
     sizes = sizes_for(system, plan.needed_gib, mbps, design.groups)
     sizes = sizes or sizes_for(system, plan.needed_gib, 0, design.groups)
@@ -35,7 +35,7 @@ def larger(design: Design, plan: CheckpointPlan, mbps: float) -> str:
 
 
 def _one_of(design: Design, system: LustrePlan, sizes: tuple[Size, ...]) -> str:
-    """Return the hint for the sizes, those within the default quota first."""
+    """Return a hint with the sizes; it lists sizes within the default quota first."""
     left, quota = _left_of_quota(design, system), system.kind.quota_gib
     within = [size for size in sizes if left is None or size.capacity_gib <= left]
     if not within:
@@ -59,7 +59,7 @@ def _others(sizes: Iterable[Size]) -> str:
 
 
 def _fixed(system: LustrePlan, sizes: tuple[Size, ...]) -> str:
-    """Return a remark if a size has another tier than the file system, and EFA fixes the tier; else ""."""
+    """Return a remark if EFA fixes the tier and one of the sizes has a different tier; otherwise ""."""
     others = system.efa and any(size.tier != system.throughput_mbps_per_tib for size in sizes)
     return " (with EFA the tier is fixed at creation)" if others else ""
 
@@ -77,7 +77,7 @@ def _more_throughput(design: Design, system: LustrePlan, mbps: float) -> str:
 
 
 def _left_of_quota(design: Design, system: LustrePlan) -> int | None:
-    """Return the GiB of the default quota that other file systems leave; None if there is no such quota."""
+    """Return the GiB of the default quota that other file systems do not use; None if there is no quota."""
     if system.kind.quota_gib is None:
         return None
     others = (

@@ -1,4 +1,4 @@
-"""Rules for buckets of data repositories: names, Region, account, key, policies and lifecycle rules."""
+"""Rules for buckets of data repositories: name, Region, account, key, policy and lifecycle rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for features of a Lustre file system that require or exclude each other, such as EFA and backups."""
+"""Rules for Lustre features that require or exclude each other, such as EFA and backups."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CREATE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSys
     source=f"{_FSX}/efa-file-systems.html", reads="storage", where="lustre-efa",
 )  # fmt: skip
 def efa_requirements_are_met(design: Design) -> Iterator[Finding]:
-    """Check the deployment type and version; the stack always sets the metadata configuration."""
+    """Check the deployment type and the version of file systems with EFA."""
     least = catalog().lustre.min_version_for_efa
     for at, lustre, kind in design.lustre_kinds:
         if not lustre.efa:

@@ -53,7 +53,7 @@ def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
     source=_SIZES, reads="storage", where="lustre",
 )  # fmt: skip
 def capacity_is_a_size(design: Design) -> Iterator[Finding]:
-    """Check that the capacity is a multiple of the tier's step or, without EFA, one of the small sizes."""
+    """Check that the capacity is a multiple of the tier's step; without EFA, small sizes are also valid."""
     facts = catalog().lustre
     for at, lustre, kind in design.lustre_kinds:
         tier = tier_of(lustre, kind)
@@ -113,7 +113,7 @@ def metadata_iops_fit(design: Design) -> Iterator[Finding]:
 
 
 def _on_ssd(iops: int, capacity_gib: int | None) -> tuple[str, str]:
-    """Return message and hint for metadata IOPS on SSD, both empty if the value is valid."""
+    """Return the message and hint for metadata IOPS on SSD; both are empty if the value is valid."""
     facts = catalog().lustre
     if capacity_gib is None or capacity_gib < facts.small_capacities_gib[0]:
         return "", ""

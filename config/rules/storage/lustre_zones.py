@@ -1,4 +1,4 @@
-"""Rules for Lustre file systems in their zone: AWS's offer, default quotas, and client connections."""
+"""Rules for Lustre file systems and their zones: availability, default quotas, and client connections."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ZONES = "region availability_zone availability_zone_id"
     ages="the Lustre tiers and EFA that each Region and Local Zone offers",
 )  # fmt: skip
 def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
-    """Check tier and EFA against the zone, else the Region; skip places that the catalogue does not have."""
+    """Check that the zone or Region offers the tier and EFA, if the catalogue has data about it."""
     offer, place = catalog().lustre_offer(design.profile.region, design.profile.zone)
     for at, lustre in new_lustre(design) if offer is not None else ():
         assert offer is not None
@@ -61,7 +61,7 @@ def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
     where="lustre-efa data", ages="the maximum number of EFA connections of a file system",
 )  # fmt: skip
 def efa_connections_suffice(design: Design) -> Iterator[Finding]:
-    """Check nodes x EFA interfaces against the limit, which is the same for each file system."""
+    """Check the number of nodes times their EFA interfaces against the limit, which all file systems have."""
     if not any(system.efa for system in design.file_systems):
         return
     limit = catalog().lustre.max_efa_connections
@@ -100,7 +100,7 @@ def _shares_efa(design: Design) -> bool:
     source=f"{_FSX}/configure-efa-clients.html", reads="storage data compute", where="data",
 )  # fmt: skip
 def other_connections_are_declared(design: Design) -> Iterator[Finding]:
-    """Report a cluster with EFA connections to a file system of a data profile."""
+    """Report EFA connections of a cluster to a file system of a data profile."""
     data, needed = design.profile.data, _connections(design)
     left = catalog().lustre.max_efa_connections - needed
     if data and data.other_efa_connections is None and needed and left >= 0 and _shares_efa(design):
@@ -115,7 +115,7 @@ def other_connections_are_declared(design: Design) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Use:
-    """Usage of a default quota by one file system; `key` is the profile key that sets the amount."""
+    """The amount of a default quota that one file system uses; the profile key `key` sets the amount."""
 
     of: str
     amount: int
@@ -132,7 +132,7 @@ class _Use:
     source=f"{_FSX}/limits.html", reads="storage", where="lustre",
 )  # fmt: skip
 def capacity_is_within_the_quota(design: Design) -> Iterator[Finding]:
-    """Check the total of each type against its default quota; on HDD, each file system alone."""
+    """Check the total of each type against its default quota; HDD file systems are checked one by one."""
     made = [row for row in design.lustre_kinds if row[1].kind == "new"]
     if len(made) == 1 and (made[0][1].capacity_gib or 0) <= (made[0][2].quota_gib or -1):
         return
@@ -173,7 +173,7 @@ def _quota_uses(lustre: AnyLustre, kind: LustreKind) -> Iterator[_Use]:
     source=f"{_FSX}/efa-file-systems.html", reads=f"storage {_ZONES}", where="lustre",
 )  # fmt: skip
 def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
-    """Report fast file systems without EFA in places that offer EFA."""
+    """Report fast file systems without EFA if their zone or Region offers EFA."""
     offer, _ = catalog().lustre_offer(design.profile.region, design.profile.zone)
     if offer is not None and not offer.efa:
         return

@@ -24,7 +24,7 @@ _GROUPS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-secur
 
 
 def _mounts(design: Design) -> Iterator[tuple[Path, str, str]]:
-    """Yield the place, the name and the path of each mount in the profile."""
+    """Yield the profile path, the name and the mount path of each mount in the profile."""
     for at, lustre in design.placed_lustre:
         yield (*at, "mount_path"), f"the file system {name_of(lustre)}", lustre.mount_path
     home = design.profile.storage.home if design.profile.storage else None
@@ -132,7 +132,7 @@ def mounts_do_not_overlap(design: Design) -> Iterator[Finding]:
 
 
 def _alike(name: str, others: list[str]) -> str | None:
-    """Return a name among `others` that would have the same stack output, else None."""
+    """Return the name in `others` that would have the same stack output; None if there is no such name."""
     word = name.replace("-", "")
     return next((other for other in others if other.replace("-", "") == word), None)
 
@@ -160,7 +160,7 @@ def _nested(design: Design) -> Iterator[Finding]:
 
 
 _WORDS = ("fsx", "scratch", "data", "archive", "shared", "more", "work", "results", "cold")
-"""Names for hints: one more than the maximum number of file systems, so that one name is always free."""
+"""Names for hints. The list has one name more than a profile can have file systems, so one is always free."""
 
 
 def _free_path(design: Design) -> str:

@@ -57,7 +57,7 @@ def zone_has_directory_buckets(design: Design) -> Iterator[Finding]:
 
 
 def _without_its_volumes(design: Design) -> str:
-    """Return the hint's part about volumes that use the directory bucket, else an empty string."""
+    """Return the hint for volumes that use the directory bucket; empty if there are no such volumes."""
     declared = design.profile.storage.mountpoints if design.profile.storage else ()
     names = [mountpoint.name for mountpoint in declared if mountpoint.bucket == EXPRESS]
     return f"use an existing `bucket` for {', '.join(names)}, and " if names else ""
@@ -86,7 +86,7 @@ def _where(design: Design) -> str:
     where="s3-express",
 )  # fmt: skip
 def network_has_the_endpoint(design: Design) -> Iterator[Finding]:
-    """Report a directory bucket whose network is existing or belongs to a data profile."""
+    """Report a directory bucket if the network exists already or belongs to a data profile."""
     network, data = design.profile.network, design.data_profile
     if not _has_express(design):
         return
@@ -158,7 +158,7 @@ def mountpoints_name_their_buckets(design: Design) -> Iterator[Finding]:
 
 
 def _get_express(design: Design) -> str:
-    """Return the hint for a volume without its directory bucket."""
+    """Return the hint for a volume whose directory bucket the profile does not declare."""
     zone, other = design.profile.zone, "use an existing `bucket`"
     if not is_zone_id(zone):
         return f"{other}, or set `s3_express: {{}}` and the zone's `availability_zone_id`; {_where(design)}"

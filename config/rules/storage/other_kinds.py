@@ -13,7 +13,7 @@ Value = str | int | bool | None
 
 
 def as_kind(design: Design, lustre: AnyLustre, deployment: str, storage: str = "ssd") -> str:
-    """Return the keys whose values must change: `deployment: persistent-1` and `efa: false`."""
+    """Return the keys that must change and their new values: `deployment: persistent-1` and `efa: false`."""
     kind = catalog().lustre.kind(deployment, storage)
     wanted: dict[str, Value] = {"deployment": deployment, "storage": storage}
     if kind is not None:
@@ -51,7 +51,7 @@ def _of_kind(design: Design, lustre: AnyLustre, kind: LustreKind) -> Mapping[str
 
 
 def _tier(lustre: AnyLustre, tiers: tuple[int, ...]) -> int:
-    """Return the tier nearest to the current one, or the fastest if the current type does not have tiers."""
+    """Return the new type's tier that is nearest to the current tier; without a current tier, the fastest."""
     today = catalog().lustre.kind(lustre.deployment, lustre.storage)
     declared = lustre.throughput_mbps_per_tib or (tier_of(lustre, today) if today else None)
     if declared is None:
@@ -60,7 +60,7 @@ def _tier(lustre: AnyLustre, tiers: tuple[int, ...]) -> int:
 
 
 def _capacity(lustre: AnyLustre, kind: LustreKind, tier: int, *, efa: bool) -> int:
-    """Return the next valid capacity from the current one or, if elastic, from the current throughput."""
+    """Return the smallest valid capacity that keeps the current capacity or, if elastic, the throughput."""
     step = catalog().lustre.step_of(kind, tier, efa=efa) or 1
     gib = lustre.capacity_gib
     if gib is None:

@@ -58,7 +58,7 @@ def a_client_is_exempt(design: Design) -> Iterator[Finding]:
     reads="storage", where="root-squash",
 )  # fmt: skip
 def exempt_clients_are_addresses(design: Design) -> Iterator[Finding]:
-    """Check the four numbers or ranges of each exempt client."""
+    """Check that each exempt client has four parts, and that each part is a number or a range."""
     for at, lustre in new_lustre(design):
         for index, client in enumerate(lustre.root_squash.except_clients if lustre.root_squash else ()):
             wrong = [part for part in client.removesuffix("@tcp").split(".") if not _is_number_or_range(part)]
@@ -105,7 +105,7 @@ def _blocks(design: Design) -> tuple[IPv4Network, ...]:
 
 
 def _ranges(client: str) -> tuple[tuple[int, int], ...]:
-    """Return the lowest and highest number of each of the four parts; empty if a part is invalid."""
+    """Return the lowest and highest number of each part of an address; empty if a part is invalid."""
     found = [_PART.fullmatch(part) for part in client.removesuffix("@tcp").split(".")]
     return (
         tuple((int(f["low"] or f["one"]), int(f["high"] or f["one"])) for f in found if f)
@@ -115,7 +115,7 @@ def _ranges(client: str) -> tuple[tuple[int, int], ...]:
 
 
 def _meets(ranges: tuple[tuple[int, int], ...], block: IPv4Network) -> bool:
-    """Return whether an address of the ranges is in the CIDR block, whose parts are ranges too."""
+    """Return whether at least one address of the ranges is in the CIDR block."""
     ends = zip(block.network_address.packed, block.broadcast_address.packed, strict=True)
     return all(
         low <= block_high and block_low <= high

@@ -42,7 +42,7 @@ def _is_more(figure: float, bound: float) -> bool:
 
 
 def _wanted_mbps(design: Design, plan: CheckpointPlan) -> float:
-    """Return the required throughput in MB/s, at least the current one, so that all hints agree."""
+    """Return the required throughput in MB/s, which all hints use; at least the current throughput."""
     workload = design.profile.workload
     target = workload.checkpoint_target_s if workload else None
     times = [target] if target is not None and _is_more(plan.write_s, target) else []
@@ -83,7 +83,7 @@ def checkpoints_fit(design: Design) -> Iterator[Finding]:
     where="workload",
 )  # fmt: skip
 def interval_is_longer_than_the_write(design: Design) -> Iterator[Finding]:
-    """Compare the interval, from the profile or from expected failures, with the write time."""
+    """Compare the checkpoint interval with the write time; without a declared interval, the optimal one."""
     plan = design.checkpoints
     if plan is None or plan.intervals is None or plan.intervals.interval_s >= plan.write_s:
         return
@@ -127,7 +127,7 @@ def recovery_loses_least(design: Design) -> Iterator[Finding]:
     where="workload",
 )  # fmt: skip
 def experts_have_efa(design: Design) -> Iterator[Finding]:
-    """Report experts on several nodes without EFA."""
+    """Report expert groups that use several nodes without EFA."""
     experts = plan_experts(design.profile.workload, design.groups)
     if experts and experts.over_efa and not experts.efa_gbps:
         yield Finding(

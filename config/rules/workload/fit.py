@@ -53,7 +53,7 @@ def tensor_stays_in_the_domain(design: Design) -> Iterator[Finding]:
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def the_model_fits(design: Design) -> Iterator[Finding]:
-    """Check the memory of one GPU with the split of the profile, or with the best one."""
+    """Check the memory of one GPU with the profile's split; without a split, with the best one."""
     if design.profile.workload is None:
         return
     from config.design.workload.fit.judged import judged

@@ -1,4 +1,4 @@
-"""Rules for the split of a training run: it must divide the model and the GPUs."""
+"""Rules for the split of a training run, which must divide the model and the GPUs evenly."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def tensor_divides_the_heads(design: Design) -> Iterator[Finding]:
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def a_split_divides_the_gpus(design: Design) -> Iterator[Finding]:
-    """Compare the product of the split with the GPUs for jobs."""
+    """Compare the product of the split with the number of GPUs for jobs."""
     found = declared(design)
     if found is None:
         return
@@ -106,7 +106,7 @@ def a_split_divides_the_gpus(design: Design) -> Iterator[Finding]:
 
 
 def _takes_nodes(gpus: int, machines: Machines) -> bool:
-    """Return True if the GPUs are whole nodes of the group, or an equal part of one node."""
+    """Return True if the number of GPUs is that of whole nodes, or divides the GPUs of one node evenly."""
     each = machines.gpus_per_node
     return gpus <= machines.gpus and (gpus % each == 0 or each % gpus == 0)
 

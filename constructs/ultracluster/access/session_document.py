@@ -21,9 +21,9 @@ class SessionDocumentProps(Tagged):
         bucket_encrypted: True: the agent rejects a bucket without encryption.
         idle_timeout_min: Minutes without input before a session ends, 1 to 60.
         max_duration_min: Maximum duration of a session in minutes, 1 to 1440. None: no limit.
-        run_as: Account of sessions whose principal has no tag SSMSessionRunAs. None: the account of the
-            agent.
-        retention: Whether the log group is retained after stack deletion.
+        run_as: Account of sessions, unless the principal has the tag SSMSessionRunAs. None: the agent's
+            account.
+        retention: Whether the log group is retained when the stack is deleted.
     """
 
     description: str
@@ -39,7 +39,7 @@ class SessionDocumentProps(Tagged):
 
 
 class SessionDocument(Construct):
-    """A document for `aws ssm start-session --document-name`, with its log group.
+    """A document for `aws ssm start-session --document-name`, and a log group for its sessions.
 
     CloudFormation generates the names of the document and the log group, so a retained log group does not
     prevent a new deployment. Source:

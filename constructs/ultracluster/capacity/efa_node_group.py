@@ -41,25 +41,26 @@ class EfaNodeGroupProps(Tagged):
         primary_security_group_ids: Additional security groups of the primary interface, such as the EKS
             cluster security group. None by default.
         cluster_placement_group: Whether to create a cluster placement group for the instances. Not allowed
-            with a Capacity Block (EC2-05, EC2-06), or with a reservation, which was created outside the
-            placement group (EC2-04).
+            with a Capacity Block (EC2-05, EC2-06), or with a reservation, because the reservation was created
+            outside the placement group (EC2-04).
         placement_group_name: An existing cluster placement group. None: no placement group.
         root_volume_gib: Size of the root volume.
         market: Purchase option. `on-demand` by default.
         capacity_reservation_id: The reservation (`cr-...`); required for a Capacity Block. None: EC2 uses
             any open reservation that matches.
         capacity_reservation_group_arn: A resource group of reservations, instead of one reservation.
-        open_reservations: Whether the template explicitly requests open reservations first, which is also the
-            default of EC2.
-        instance_type: EC2 instance type. None: the control plane sets it, and rejects a second one (EKS-10).
+        open_reservations: Whether the template explicitly requests that EC2 uses open reservations first. EC2
+            also does this by default.
+        instance_type: EC2 instance type. None: the control plane sets the type, and rejects a type in the
+            template (EKS-10).
         image_id: AMI id. None: the control plane sets it.
         root_device_name: Device name of the AMI's root volume. `/dev/xvda` by default (Amazon Linux); Ubuntu
             uses `/dev/sda1`.
         volume_key_arn: KMS key of the root volume, which is always encrypted. None: the account's default
             EBS key.
         cores: Number of CPU cores, required with `threads_per_core`.
-        threads_per_core: 1 disables simultaneous multithreading. None: the default of the instance type, and
-            the only valid value for types without multithreading (Grace).
+        threads_per_core: 1 disables simultaneous multithreading. None: the default of the instance type.
+            Types without multithreading (Grace) require None.
         metadata_hop_limit: Hop limit of instance metadata responses. 2 by default, so that containers can
             read instance metadata (OBS-19).
         user_data: User data as plain text, which the template encodes. None: no user data.
@@ -183,7 +184,7 @@ def _cpu_options(props: EfaNodeGroupProps) -> dict[str, int] | None:
 
 
 def _capacity(props: EfaNodeGroupProps) -> dict[str, Any]:
-    """Return market and reservation; without a reservation the target is omitted, not empty (EKS-05)."""
+    """Return market and reservation; if there is no reservation, the target is omitted (EKS-05)."""
     capacity: dict[str, Any] = {}
     if props.market != "on-demand":
         capacity["InstanceMarketOptions"] = {"MarketType": props.market}

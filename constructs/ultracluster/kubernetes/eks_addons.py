@@ -18,7 +18,7 @@ class EksAddonProps(Tagged):
         cluster_name: The cluster.
         name: Name of the add-on in EKS: `vpc-cni`.
         version: `v1.21.1-eksbuild.7`. None: EKS's current default.
-        settings: Settings of the add-on, in its own schema.
+        settings: Settings of the add-on, in the schema that the add-on defines.
         dependencies: Resources that must exist first: nodes, or the role of its pods.
     """
 
@@ -78,8 +78,8 @@ class PodIdentityProps(Tagged):
 class PodIdentity(Construct):
     """A role for the pods of one service account (EKS Pod Identity), with a separate association.
 
-    The metadata of some add-ons declares that they need no permissions. EKS rejects an association in the
-    request of these add-ons (HYPERPOD-02).
+    The association is separate because the metadata of some add-ons declares that they need no permissions,
+    and EKS rejects an association in the request that creates the add-on (HYPERPOD-02).
 
     Attributes:
         role_arn: The role.

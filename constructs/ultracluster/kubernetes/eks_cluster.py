@@ -28,7 +28,7 @@ class EksClusterProps(Tagged):
         vpc_id: The VPC.
         subnet_ids: Subnets of EKS's network interfaces, in at least two zones. Later subnets must be in the
             same zones.
-        security_group_id: A security group of these interfaces, in addition to EKS's own.
+        security_group_id: A security group of these interfaces, in addition to the one that EKS creates.
         public_access_cidrs: IPv4 CIDR blocks that can reach the Kubernetes API from outside the VPC. None:
             the API is reachable only from inside the VPC.
         secrets_key_arn: KMS key for an additional encryption of secrets. None: only EKS's own encryption.
@@ -39,8 +39,8 @@ class EksClusterProps(Tagged):
         deletion_protection: Whether EKS rejects the deletion of the cluster.
         kubectl_layer: The layer with kubectl and Helm. None: the stack cannot install objects in the cluster.
         kubectl_subnet_ids: Subnets of the kubectl function. Default: those of the control plane.
-        kubectl_dependencies: Routes and endpoints through which the function reaches EKS, if no property
-            refers to them. They are deleted only after all contents of the cluster.
+        kubectl_dependencies: Routes and endpoints through which the kubectl function reaches EKS, if no
+            property refers to them. They are deleted after all contents of the cluster.
         dependencies: Resources that must exist first, if no property refers to them.
         metadata: CloudFormation metadata of the cluster, by key.
     """
@@ -64,10 +64,10 @@ class EksClusterProps(Tagged):
 
 
 class EksCluster(Construct):
-    """An EKS cluster without nodes and add-ons, whose creator has no rights in it.
+    """An EKS cluster without nodes and add-ons. Its creator has no rights in the cluster.
 
-    Only access entries grant rights (HYPERPOD-34). EKS's default network add-ons are not installed, so that
-    add-ons with pinned versions replace them.
+    Only access entries grant rights (HYPERPOD-34). EKS does not install its default network add-ons; install
+    add-ons with pinned versions instead.
 
     Attributes:
         cluster: The cluster, to which CDK adds charts and manifests.

@@ -28,7 +28,8 @@ class EksNodeRoleProps(Tagged):
         scripts_bucket_name: Bucket of the node scripts. None: no scripts.
         scripts_prefix: Folder of all versions of the node scripts in the bucket, without slashes at its ends.
         access: Permissions for sessions. None: no sessions.
-        images: Images of pull-through caches that the nodes can be the first to pull. None: no caches.
+        images: Pull-through caches from which nodes can pull an image that is not in the cache yet. None: no
+            caches.
     """
 
     cluster_name: str
@@ -96,8 +97,9 @@ class EksNodeGroupProps(Tagged):
 
     Attributes:
         cluster_name: The cluster.
-        name: At most 63 characters. Fixed at creation, like AMI type, capacity type and subnet: if you change
-            one of these, also change the name, or its replacement fails on the existing name (SLURM-12).
+        name: At most 63 characters. A change of name, AMI type, capacity type or subnet replaces the group.
+            If you change AMI type, capacity type or subnet, change the name too: EKS rejects a replacement
+            with the same name (SLURM-12).
         ami_type: `AL2023_x86_64_NVIDIA`. Must match the architecture of the instances.
         node_role_arn: Role of the nodes.
         subnet_id: The only subnet: EFA traffic cannot leave it, and EKS spreads nodes over several subnets.
@@ -115,7 +117,7 @@ class EksNodeGroupProps(Tagged):
         repair: Whether EKS repairs nodes.
         max_parallel_repairs: Maximum number of nodes that EKS repairs at the same time.
         max_unhealthy: Number of unhealthy nodes above which EKS stops repairs. None: EKS's default.
-        repair_overrides: Repair actions for single reasons.
+        repair_overrides: Repair actions for individual reasons.
         dependencies: Resources that a node needs to join, if no property refers to them: routes, endpoints,
             security group rules, network add-ons.
     """

@@ -1,4 +1,4 @@
-"""A Helm chart from a Git repository, whose project does not publish it."""
+"""A Helm chart from a Git repository, for projects that do not publish their charts."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,13 +50,14 @@ class GitChartProps(Tagged):
 
 
 class GitChart(Construct):
-    """An archive of the chart in its own bucket, which a function outside the VPC creates at deployment.
+    """An archive of the chart. A function outside the VPC creates it at deployment in a separate bucket.
 
     All resources are deleted with the stack. AWS's own templates for HyperPod do the same.
 
     Attributes:
         archive: `s3://` URL of the archive, with the chart at its top.
-        ready: Resources that must exist before the archive is read, in addition to those in its URL.
+        ready: Resources that must exist before the archive is read, in addition to those to which `archive`
+            refers.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: GitChartProps) -> None:

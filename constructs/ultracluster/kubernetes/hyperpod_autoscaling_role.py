@@ -13,8 +13,8 @@ class HyperPodAutoscalingRoleProps(Tagged):
     """Properties of the autoscaling role.
 
     Attributes:
-        cluster_name: The cluster, for the description. The ARN of a cluster contains
-            an id that is unknown before the cluster is created.
+        cluster_name: Name of the cluster, for the role's description. The permissions cannot name the
+            cluster's ARN, which contains an id that is unknown before the cluster is created.
         volume_key_arns: KMS keys of root and secondary volumes. None by default.
     """
 

@@ -10,12 +10,12 @@ from ultracluster.slurm.hyperpod_slurm_cluster import HyperPodClusterProps, add_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodEksClusterProps(HyperPodClusterProps):
-    """Properties of a HyperPod cluster on EKS; `HyperPodClusterProps` describes the others.
+    """Properties of a HyperPod cluster on EKS, in addition to those of `HyperPodClusterProps`.
 
     Attributes:
         eks_cluster_arn: The EKS cluster, which must accept access entries. Fixed at creation.
         continuous: Whether HyperPod adds nodes as capacity becomes available, after the cluster is complete.
-        autoscaling_role_arn: Role that Karpenter scales groups with. None: no autoscaling. With this role,
+        autoscaling_role_arn: Role with which Karpenter scales groups. None: no autoscaling. With this role,
             the cluster must be `continuous` and use automatic node recovery (HYPERPOD-35).
         tiered_memory_percent: Share of each node's memory for checkpoints, 20 to 100. None: no tiered
             checkpointing.
@@ -30,7 +30,7 @@ class HyperPodEksClusterProps(HyperPodClusterProps):
 class HyperPodEksCluster(Construct):
     """A HyperPod cluster whose nodes join an EKS cluster.
 
-    HyperPod creates the access entry of its nodes itself, with the type HYPERPOD_LINUX.
+    HyperPod creates the access entry of the nodes, with the type HYPERPOD_LINUX.
 
     Attributes:
         cluster_arn: The cluster.

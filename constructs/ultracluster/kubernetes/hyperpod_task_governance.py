@@ -21,12 +21,13 @@ class TeamQuotaProps:
 
     Attributes:
         team_name: The team, which gets the namespace `hyperpod-ns-TEAM`. Fixed at creation.
-        nodes: Whole nodes by SageMaker instance type. The service completes partial quotas with its own
-            values, so that they would always differ from the template.
+        nodes: Whole nodes by SageMaker instance type. Quotas for parts of a node are not supported, because
+            the service adds values to them, and the quotas would always differ from the template.
         fair_share_weight: Weight for the distribution of idle capacity, 0 to 100.
         sharing: How the team shares idle nodes.
-        borrow_limit_percent: Maximum that the team borrows, in percent of its quota; only if it borrows.
-        preempt: Whether a task preempts tasks of its team that have a lower priority.
+        borrow_limit_percent: Maximum that the team borrows, in percent of its quota. Only for teams that
+            borrow.
+        preempt: Whether a task preempts lower-priority tasks of the same team.
     """
 
     team_name: str
@@ -101,7 +102,7 @@ class HyperPodTaskGovernance(Construct):
 
 
 def _quota_names(props: HyperPodTaskGovernanceProps) -> dict[str, str]:
-    """Return the name of each team's quota; names that are equal after truncation end with a hash."""
+    """Return the name of each team's quota. Names end with a hash if they would be equal after truncation."""
     whole = {team.team_name: f"{props.name}-{team.team_name}" for team in props.teams}
     cut = {team: name[:_LONGEST_NAME].rstrip("-") for team, name in whole.items()}
     uses = Counter(cut.values())

@@ -45,8 +45,8 @@ class KarpenterPrerequisites(Construct):
     https://karpenter.sh/docs/concepts/disruption/#interruption
 
     Attributes:
-        instance_profile_name: A generated name, because profile names are unique in an account, over all
-            Regions.
+        instance_profile_name: A generated name, because a profile name must be unique in all Regions of an
+            account.
         dependencies: Resources that must exist before Karpenter runs.
     """
 

@@ -1,10 +1,10 @@
 """Permissions of the AWS Load Balancer Controller.
 
-Actions and conditions are those of the policy that its project publishes for version 2
+Actions and conditions are those of the policy that the controller's project publishes for version 2
 (https://github.com/kubernetes-sigs/aws-load-balancer-controller, docs/install/iam_policy.json). AWS's own
 deployment of the inference operator has the same policy (https://github.com/awslabs/awsome-distributed-ai,
-hyperpod-eks-tf). The controller can delete only load balancers, target groups and security
-groups that have its tag.
+hyperpod-eks-tf). The controller can delete only load balancers, target groups and security groups that have
+its tag.
 """
 
 from typing import Any

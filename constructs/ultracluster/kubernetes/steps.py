@@ -16,18 +16,19 @@ OBJECT_TYPE = "Custom::AWSCDK-EKS-KubernetesResource"
 VALUE_TYPE = "Custom::AWSCDK-EKS-KubernetesObjectValue"
 
 MAX_TIMEOUT_MINUTES = 13
-"""Maximum timeout of Helm: its function can run for 15 minutes, and needs time to uninstall a failed release.
+"""Maximum timeout of Helm, whose function has 15 minutes, and needs time to uninstall a failed release.
 
 Source: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 """
 _SERVICE_TIMEOUT_S = 16 * 60
-"""CloudFormation's timeout; without it, CloudFormation waits for an hour if a function times out."""
+"""Timeout of CloudFormation for a response. Without it, CloudFormation waits for an hour if a function times
+out."""
 
 MAX_BYTES = 120_000
-"""Maximum size of the text of an object or of a release's values.
+"""Maximum size of an object's text, and of the text of a release's values.
 
-CloudFormation sends the text to a function in one event of 256 KiB, and an update's event also contains the
-old text: https://github.com/aws/aws-cdk/issues/19165
+CloudFormation sends the text to a function in one event of at most 256 KiB. The event of an update also
+contains the old text: https://github.com/aws/aws-cdk/issues/19165
 """
 
 
@@ -37,12 +38,14 @@ class ChartFrom:
 
     Attributes:
         repository: `oci://` and the whole path of the chart, or the URL of a chart repository.
-        chart: Name of the chart in a chart repository; None with `oci://`, whose path ends with the name.
+        chart: Name of the chart in a chart repository. None for `oci://`, because the path in `repository`
+            ends with the name.
         version: The version. Helm pulls from a registry only by version.
-        folder: A folder with the chart, which is uploaded with the stack; without the three attributes above.
-        archive: `s3://` URL of a zip archive of the chart that is created at deployment, without the four
-            attributes above. `archive_ready` creates it, and allows the cluster's kubectl function to read
-            it.
+        folder: A folder with the chart, which is uploaded with the stack. `folder` excludes the three
+            attributes above.
+        archive: `s3://` URL of a zip archive of the chart. `archive` excludes the four attributes above. The
+            resources in `archive_ready` create the archive at deployment, and allow the cluster's kubectl
+            function to read it.
     """
 
     repository: str | None = None
@@ -96,7 +99,7 @@ class ObjectsStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitStep:
-    """A wait until an object of another component has a value, for example one that an operator creates.
+    """A wait until an object of another component, such as an operator, has a value.
 
     Attributes:
         name: Name of the step.
@@ -248,7 +251,7 @@ class KubernetesSteps(Construct):
 
 
 def _name_in_registry(repository: str | None) -> str | None:
-    """Return the chart's name in an `oci://` URL: the function pulls the URL, and also requires a name.
+    """Return the chart's name from an `oci://` URL, because CDK's function requires both URL and name.
 
     Source: custom-resource-handlers/dist/aws-eks-v2/kubectl-handler/helm/__init__.py of aws-cdk-lib.
     """

@@ -26,7 +26,7 @@ class IdentityProvider(Construct):
 
     Attributes:
         arn: The provider.
-        issuer: The issuer without its scheme, as conditions of trust policies name it.
+        issuer: The issuer without the scheme, which is its form in conditions of trust policies.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: IdentityProviderProps) -> None:
@@ -71,7 +71,7 @@ class WebIdentityRole(Construct):
     """A role that service accounts assume with their tokens.
 
     The issuer is known only at deployment, and is a key in the trust policy's condition. A key cannot be a
-    function, so the whole policy is a text with the issuer as a substitution.
+    CloudFormation function, so the whole policy is a text in which `Fn::Sub` inserts the issuer.
 
     Attributes:
         role_arn: The role.

@@ -43,7 +43,7 @@ class MonthlyBudgetProps(Tagged):
 
 
 class MonthlyBudget(Construct):
-    """A budget with a generated name, because a change of the alerts replaces the budget."""
+    """A budget with a generated name. A change of the alerts replaces the budget, which needs a new name."""
 
     def __init__(self, scope: Construct, construct_id: str, props: MonthlyBudgetProps) -> None:
         """Create the budget; raises ValueError for an alert without subscribers."""

@@ -21,8 +21,8 @@ class SubnetProps:
     Attributes:
         name: Unique name; part of the logical id and of the Name tag.
         cidr: IPv4 CIDR block in the VPC.
-        availability_zone: Zone name (`us-west-2b`), which can be another zone in each account. Set either
-            this or `availability_zone_id`.
+        availability_zone: Zone name (`us-west-2b`). A name can mean a different zone in another account. Set
+            either this or `availability_zone_id`.
         availability_zone_id: Zone id (`usw2-az2`) of an Availability Zone or Local Zone, the same in every
             account.
         public: Whether the subnet routes to the internet gateway. The NAT gateway is in a public subnet.
@@ -47,13 +47,13 @@ class ClusterNetworkProps(Tagged):
         flow_log_retention_days: Retention of the flow logs in CloudWatch.
         retention: Whether VPC, private subnets, private routes and S3 endpoints are retained when the stack
             is deleted.
-        nat_gateway_subnet: Name of the public subnet of the NAT gateway. The gateway may be in another zone
-            than the nodes (traffic of a Local Zone leaves through its parent Region). None: a closed network
-            without an internet gateway.
-        interface_endpoints: Short service names (`ssm`, `ecr.api`), one interface endpoint each. None by
-            default.
-        interface_endpoint_subnets: Names of the endpoints' subnets: at most one in each zone, and not in a
-            Local Zone, where most services do not have endpoints.
+        nat_gateway_subnet: Name of the public subnet that contains the NAT gateway. The gateway may be in
+            another zone than the nodes (traffic of a Local Zone leaves through its parent Region). None: a
+            closed network without an internet gateway.
+        interface_endpoints: Short names (`ssm`, `ecr.api`) of services that get an interface endpoint. Empty
+            by default.
+        interface_endpoint_subnets: Names of the subnets with endpoints: at most one in each zone, and none in
+            a Local Zone, because most services do not have endpoints there.
         s3_express_endpoint: Whether to create a gateway endpoint for S3 Express One Zone directory buckets,
             which is free of charge. False by default.
         log_key_arn: KMS key of the flow logs. None: the key that CloudWatch owns.

@@ -47,7 +47,7 @@ def add_interface_endpoints(
     subnet_ids: Sequence[str],
     tags: Mapping[str, str],
 ) -> list[CfnResource]:
-    """Add an interface endpoint with private DNS for each service, with TLS access from the VPC."""
+    """Add an interface endpoint with private DNS for each service; the VPC can access it with TLS."""
     if not services:
         return []
     inbound = {"SecurityGroupIngress": [https_rule(vpc_cidr, "TLS from the VPC")]}

@@ -19,9 +19,9 @@ def add_internet_access(
 ) -> str:
     """Route public subnets to an internet gateway, and return the id of a NAT gateway in one of them.
 
-    The route and the Elastic IP address depend on the gateway's attachment. Before the attachment exists, the
-    route fails (HYPERPOD-05). EC2 does not detach a gateway while addresses are mapped through it. The NAT
-    gateway depends on the route of its subnet, because the NAT gateway does not work earlier.
+    The route and the Elastic IP address depend on the gateway's attachment. The route fails if the attachment
+    does not exist yet (HYPERPOD-05). EC2 does not detach a gateway while addresses are mapped through it. The
+    NAT gateway depends on the route of its subnet, because the NAT gateway does not work without the route.
     """
     gateway = add_resource(
         scope, "InternetGateway", "AWS::EC2::InternetGateway", {"Tags": tag_list(tags, name)}

@@ -14,8 +14,8 @@ from ultracluster.security_rules import ALL_TRAFFIC, add_self_rules
 class NodeSecurityGroupProps(Tagged):
     """Properties of the nodes' security group.
 
-    All traffic between the members is allowed, in both directions and by group id. EFA requires these rules;
-    a CIDR rule is not sufficient, not even 0.0.0.0/0 (HYPERPOD-07, EKS-18).
+    Rules that refer to the group's id allow all traffic between the members, in both directions. EFA requires
+    these rules; a CIDR rule is not sufficient, not even 0.0.0.0/0 (HYPERPOD-07, EKS-18).
 
     Attributes:
         vpc_id: Id of the VPC.
@@ -42,8 +42,8 @@ class NodeSecurityGroup(Construct):
 
     Attributes:
         security_group_id: Id of the group.
-        rules: The rules between members. The rules are separate resources, so resources that check the rules
-            at creation (a file system, a HyperPod cluster) must depend on them.
+        rules: The rules between members. The rules are separate resources. A resource that checks the rules
+            at its creation (a file system, a HyperPod cluster) must depend on them.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: NodeSecurityGroupProps) -> None:

@@ -1,4 +1,4 @@
-"""ECR pull-through cache, and the role with which ECR creates its repositories."""
+"""ECR pull-through cache, and the role with which ECR creates the cache's repositories."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -97,7 +97,7 @@ class ImageCacheProps:
 
 
 class ImageCache(Construct):
-    """A pull-through cache rule, and the template of the repositories that ECR creates for it.
+    """A pull-through cache rule, and a template for the repositories that ECR creates.
 
     The repositories are not resources of the stack, and are retained when the rule is deleted.
     """

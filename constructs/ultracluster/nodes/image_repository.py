@@ -22,7 +22,7 @@ class ImageRepositoryProps(Tagged):
         moving_tags: Tags that are mutable despite `immutable_tags`, with `*` as a wildcard. None by default.
         scan_on_push: Whether ECR scans images for known vulnerabilities. True by default.
         lifecycle: Lifecycle policy as JSON. None: images are not deleted.
-        key_arn: KMS key of the images; it cannot change. None: ECR's own encryption.
+        key_arn: KMS key of the images. Fixed at creation. None: ECR's own encryption.
     """
 
     name: str

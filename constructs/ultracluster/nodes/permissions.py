@@ -37,9 +37,9 @@ class NodeImageAccess:
 
 
 def image_statements(access: NodeImageAccess | None, *, pulls: bool = True) -> list[dict[str, Any]]:
-    """Return the statements to pull images, also through caches.
+    """Return the statements that allow image pulls, also through caches.
 
-    `pulls`: False if the nodes' role can already pull from every repository. Source:
+    `pulls` is False if the nodes' role can already pull from every repository. Source:
     https://docs.aws.amazon.com/AmazonECR/latest/userguide/pull-through-cache-iam.html
     """
     if access is None:
@@ -95,9 +95,9 @@ class NodeAccess:
 
 
 def access_statements(access: NodeAccess | None, *, finds_log_groups: bool = False) -> list[dict[str, Any]]:
-    """Return the statements for session logs, which the SSM agent writes, and for the directory's secret.
+    """Return the statements for the SSM agent's session logs, and for the directory's secret.
 
-    `finds_log_groups`: the role may already list log groups. Source:
+    `finds_log_groups` is True if the role may already list log groups. Source:
     https://docs.aws.amazon.com/systems-manager/latest/userguide/getting-started-create-iam-instance-profile.html
     """
     if access is None:
@@ -135,7 +135,7 @@ class SlurmNodeRoleProps(Tagged):
     """Properties of the node role of a Slurm cluster, on HyperPod or PCS.
 
     Attributes:
-        cluster_name: Name in the log groups that the agents write to.
+        cluster_name: Name that is part of the agents' log group names.
         parameter_names: SSM parameters that node scripts read, with the leading slash. None by default.
         directory_bucket_names: Directory buckets that nodes read and write. None by default.
         remote_write_workspace_arn: AMP workspace that nodes send metrics to. None by default.
@@ -154,14 +154,14 @@ class SlurmNodeRoleProps(Tagged):
 
 
 def log_statement(log_groups: str) -> dict[str, Any]:
-    """Return the statement for agent logs in log groups with this prefix."""
+    """Return the statement that allows agents to write logs to log groups with this prefix."""
     place = "arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}:log-group:"
     write = ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:DescribeLogStreams", "logs:PutLogEvents"]
     return statement(write, sub(f"{place}{log_groups}/*"), sid="Logs")
 
 
 def metric_statement(namespace: str) -> dict[str, Any]:
-    """Return the statement for agent metrics; the action needs `*` as resource."""
+    """Return the statement that allows agents to send metrics; the action needs `*` as resource."""
     condition = {"StringEquals": {"cloudwatch:namespace": namespace}}
     return statement(["cloudwatch:PutMetricData"], "*", sid="Metrics", condition=condition)
 
@@ -181,10 +181,11 @@ def session_statement() -> dict[str, Any]:
 
 
 def scripts_statements(bucket_name: str, prefix: str) -> list[dict[str, Any]]:
-    """Return the statements to read node scripts; GetObject applies to objects, not the bucket (HYPERPOD-06).
+    """Return the statements that allow nodes to read their scripts.
 
-    The KMS statement is for a bootstrap bucket with a customer managed key, whose ARN is not known here. The
-    statement allows all keys of the account, but only through S3 and only for objects of this bucket.
+    `s3:GetObject` applies to objects, not to the bucket (HYPERPOD-06). The KMS statement is for a bootstrap
+    bucket with a customer managed key. The ARN of that key is not known here. The statement allows all keys
+    of the account, but only through S3 and only for objects of this bucket.
     """
     bucket = {"Bucket": bucket_name}
     folder = f"{prefix}/" if prefix else ""

@@ -1,4 +1,4 @@
-"""Node scripts, published as CDK assets under the hash of their content."""
+"""Node scripts, which are published as CDK assets under the hash of their content."""
 
 import hashlib
 import json
