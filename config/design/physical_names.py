@@ -287,5 +287,5 @@ FORMS: tuple[Form, ...] = (
 
 
 def too_long(name: str, kinds: frozenset[str]) -> Iterator[Form]:
-    """Return the forms that a design with these kinds uses and whose maximum length the name exceeds."""
+    """Return the forms that these kinds of a design use, if the name exceeds their maximum length."""
     return (form for form in FORMS if form.kinds & kinds and form.length(name) > form.most)

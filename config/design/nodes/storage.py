@@ -93,7 +93,7 @@ def scripts_of(
 
 
 def scripts_run(profile: Profile) -> bool:
-    """Return whether nodes run ultracluster's scripts; user scripts replace them, and Bottlerocket cannot."""
+    """Return whether nodes run ultracluster's scripts; user scripts replace them, Bottlerocket runs none."""
     plane = profile.orchestrator
     if isinstance(plane, HyperPodSlurm):
         return isinstance(plane.lifecycle, Extended)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _NO_ALERTS = AlertPlan(groups=(), left_out=())
 
 RULES = "rules"
-"""Name in the metric table of the service that evaluates rules, which counts as an exporter."""
+"""The metric table lists the service that evaluates rules as an exporter with this name."""
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots, since cached_property needs a __dict__

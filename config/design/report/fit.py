@@ -63,7 +63,7 @@ class FitStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitExchange:
-    """Token traffic between experts: GB that one GPU sends in a micro-batch per layer, and in a whole step.
+    """Token traffic between experts: GB that one GPU sends in one layer for a micro-batch, and in one step.
 
     `leaving_percent` is the share of the traffic that leaves the NVLink domain if each copy of a token is
     sent separately. `leaving_once_percent` is the share if only one copy is sent to each other domain. The

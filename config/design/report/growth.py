@@ -1,4 +1,4 @@
-"""Maximum size of each group: the nodes for which its subnet has room, and the lowest other limit."""
+"""Maximum size of each group: the nodes for which its subnet has room, and all limits of its growth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The jobs report of a plan: what users who run jobs on a Kubernetes cluster need to know."""
+"""The jobs report of a plan, for users who run jobs on a Kubernetes cluster."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class JobGroupReport:
 class JobsReport:
     """The scheduler with its teams and groups; `volumes` are the volume claims in each namespace.
 
-    `shared` is False if the profile declares no teams, so that one team has everything.
+    `shared` is False if the profile declares no teams; one team then has the whole capacity.
     """
 
     scheduler: str

@@ -106,7 +106,7 @@ def _hyperpod(design: Design) -> Iterator[Found]:
 
 
 def _grown(design: Design) -> dict[str, int]:
-    """Return the maximum nodes of groups that HyperPod scales up from 0: by the GPU limit, or 1 without."""
+    """Return the maximum nodes of groups that HyperPod scales up from 0; 1 if there is no GPU limit."""
     plane = design.profile.orchestrator
     if not isinstance(plane, HyperPodEks) or plane.autoscaling is None:
         return {}

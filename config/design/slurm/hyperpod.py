@@ -79,10 +79,10 @@ def _create_only(network: NetworkPlan, *, continuous: bool) -> list[str | None]:
 
 
 def controller_fault(controllers: int) -> str | None:
-    """Return why HyperPod rejects this number of controller groups, or None (sagemaker-hyperpod-ref.html)."""
+    """Return why HyperPod rejects the controller groups; None if one group (sagemaker-hyperpod-ref.html)."""
     return None if controllers == 1 else f"{controllers} controller groups, but exactly 1 is required"
 
 
 def login_fault(logins: int) -> str | None:
-    """Return why HyperPod rejects this many login groups; None if valid (sagemaker-hyperpod-ref.html)."""
+    """Return why HyperPod rejects the login groups; None for at most one (sagemaker-hyperpod-ref.html)."""
     return None if logins <= 1 else f"{logins} login groups, but at most 1 is allowed"

@@ -23,7 +23,7 @@ switch."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _MOST_LAYERS = 16
-"""A safe limit; EC2 has three or four layers."""
+"""Maximum number of layers that the input may have; EC2 has three or four layers."""
 _AS_PRINTED = "pass the JSON output of the AWS CLI unchanged"
 
 
@@ -214,7 +214,7 @@ def _switches(nodes: Sequence[PlacedNode]) -> tuple[Switch, ...]:
 
 
 def _refuse_nodes_on_both(members: Mapping[str, object], parents: Mapping[str, str]) -> None:
-    """Reject a network node with nodes and network nodes below it; a Slurm switch has only one of them."""
+    """Reject a network node with nodes and network nodes below it; a Slurm switch has only one kind."""
     both = sorted(set(members) & set(parents.values()))
     if both:
         raise TopologyError(

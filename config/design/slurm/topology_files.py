@@ -58,7 +58,7 @@ def _version(slurm_version: str) -> tuple[int, int]:
 
 
 def block_sizes(blocks: Sequence[Block], *, whole: bool) -> tuple[int, ...]:
-    """Return the block sizes: the smallest UltraServer, doubled as often as there are enough UltraServers.
+    """Return the block sizes: the nodes of the smallest UltraServer, and its doubles for all UltraServers.
 
     `whole`: no UltraServer may have fewer nodes than the smallest size. Slurm versions before 25.05 require
     this. A missing spare node therefore reduces the smallest size.
@@ -89,7 +89,7 @@ def _conf_blocks(blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def _yaml(topology: Topology) -> Iterator[str]:
-    """Yield the lines of the tree and the block topology; the one that is first is the cluster's default."""
+    """Yield the lines of the tree and the block topology; the first topology is the cluster's default."""
     yield "---"
     if topology.switches:
         yield f"- topology: {TREE}"

@@ -12,7 +12,7 @@ from config.profile.storage.tiers import Storage
 
 
 def missing_setup(profile: Profile) -> tuple[str, ...]:
-    """Return the tasks that the scripts would do for this profile, as phrases; empty if the nodes run them.
+    """Return phrases for the tasks that the scripts would do; empty if the nodes run the scripts.
 
     The service itself mounts `storage.lustre` and `storage.home`
     (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html).

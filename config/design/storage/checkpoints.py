@@ -25,7 +25,7 @@ def seconds_to_move(size_gb: float, mbps: float) -> float:
 
 
 def export_s_at_least(size_gb: float, network_mbps: float, disk_mbps: float, cache_gb: float) -> float:
-    """Return the minimum seconds to export to S3: all bytes use the network; uncached bytes use disks too."""
+    """Return the minimum seconds to export to S3: all bytes use the network, uncached ones also the disks."""
     return max(size_gb / network_mbps, max(0, size_gb - cache_gb) / disk_mbps) * MB_PER_GB
 
 

@@ -30,7 +30,7 @@ class HomePlan:
 
     `subnet` is the name of a subnet in the network plan: the primary subnet, or a subnet in an Availability
     Zone if the nodes are in a Local Zone. `addresses` counts one address per server, and one more for an -ha-
-    type. This is our estimate, because AWS does not document the number.
+    type. AWS does not document the number of addresses; this is our estimate.
     """
 
     existing: ExistingFileSystem | None

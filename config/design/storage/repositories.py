@@ -44,7 +44,7 @@ def plan_repository(repository: DataRepository) -> RepositoryPlan:
 
 
 def repository_name(path: str) -> str:
-    """Return the unique name of a repository, which IDs contain and which is derived from its path.
+    """Return the unique name that IDs of a repository contain; it is derived from the repository's path.
 
     The name of `/datasets` is `datasets`. If the path has characters that a name cannot have, the name ends
     with a fingerprint, because `/a-b` and `/a_b` would have the same name.

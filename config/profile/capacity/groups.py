@@ -104,7 +104,7 @@ End = Annotated[
 
 
 class _Next(Model):
-    """Base of the reservations that follow a reservation; `key` is the profile key with the id or ARN."""
+    """Base for the reservation that follows the current one; `key` is the profile key with the id or ARN."""
 
     key: ClassVar[str] = "reservation_id"
 

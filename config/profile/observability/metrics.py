@@ -97,7 +97,7 @@ Prometheus = Annotated[ManagedPrometheus | ExistingPrometheus, Field(discriminat
 
 
 class SamlRoles(Model):
-    """Roles in Grafana by the values of a SAML attribute."""
+    """Grafana roles of users, by the values of a SAML attribute."""
 
     metadata_url: Annotated[str, Field(pattern=URL, description="URL of the identity provider's metadata.")]
     role_attribute: Annotated[

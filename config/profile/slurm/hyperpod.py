@@ -191,14 +191,14 @@ class HyperPodSlurm(Model):
 
 
 class NodeBatch(Model):
-    """A number of nodes at a time."""
+    """Size of an update step: a number of nodes."""
 
     kind: Literal["nodes"]
     value: Annotated[int, Field(ge=1, le=6758, description="Nodes at a time.")]
 
 
 class ShareBatch(Model):
-    """A percentage of the group's nodes at a time."""
+    """Size of an update step: a percentage of the group's nodes."""
 
     kind: Literal["per-cent"]
     value: Annotated[int, Field(ge=1, le=100, description="Percentage of the group's nodes at a time.")]

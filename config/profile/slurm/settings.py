@@ -40,4 +40,4 @@ SETTINGS = ("settings", "slurm_settings", "accounting_settings", "cgroup_setting
 """Keys of a profile that contain settings."""
 
 NO_SETTINGS: SlurmSettings = {}
-"""The default of settings: empty."""
+"""Default value: no settings."""

@@ -22,7 +22,7 @@ WHY_NOT: Mapping[str, str] = {
     "ssh_key_name": f"{_OF_GROUPS}; connect to nodes through Session Manager",
     "instance_health_checks": f"{_OF_GROUPS}; ultracluster sets HealthCheckProgram in `settings`",
 }
-"""Reasons by the key in snake_case."""
+"""API key in snake_case -> the reason why a profile does not have the key."""
 
 OURS: Mapping[str, tuple[str, ...]] = {
     "cgroup_custom_settings": ("cgroup_settings",),

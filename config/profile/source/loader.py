@@ -63,7 +63,7 @@ class Loaded:
         line: int | None = None,
         stands: bool = True,
     ) -> None:
-        """Add a diagnostic for a key of the profile or a line of a file; `stands`: the key is in a file."""
+        """Add a diagnostic for a profile key or a line of a file; `stands`: a file contains the key."""
         place = self.layered.place(path) if file is None and stands else None
         self.diagnostics.append(
             Diagnostic(

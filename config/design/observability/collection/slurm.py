@@ -48,7 +48,7 @@ def write_url_parameter(name: str) -> str:
 
 
 def slurm_metrics(profile: Profile) -> SlurmMetrics:
-    """Return the source of Slurm metrics: the controller, or an exporter if it serves no metrics."""
+    """Return the source of Slurm metrics: an exporter, or the controller if it serves metrics."""
     pcs = profile.orchestrator
     if not isinstance(pcs, Pcs) or _version(pcs.slurm_version) < NATIVE_SINCE:
         return "slurm-exporter"

@@ -1,8 +1,8 @@
 """Configuration of the Prometheus agent on a Slurm node, which scrapes only the exporters of that node.
 
-An agent on each node needs no service discovery, which cannot find HyperPod nodes in the service's account,
-and no inbound port. The node replaces each `@NAME@` with a value. Each scrape job is one line. The line ends
-with the nodes that run the job, and every other node removes the line.
+An agent on each node needs no inbound port and no service discovery. HyperPod nodes are in the service's
+account, where service discovery does not find them. The node replaces each `@NAME@` with a value. Each scrape
+job is one line. The line ends with the nodes that run the job, and every other node removes the line.
 """
 
 from __future__ import annotations

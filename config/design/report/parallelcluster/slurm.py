@@ -43,7 +43,7 @@ def denied_of_cluster(settings: Mapping[str, str]) -> Iterator[str]:
 
 
 def denied_of_queue(settings: Mapping[str, str]) -> Iterator[str]:
-    """Yield queue settings that ParallelCluster rejects; exclusive nodes have a translation."""
+    """Yield queue settings that ParallelCluster rejects; the setting for exclusive nodes is translated."""
     for name, value in settings.items():
         if name.lower() in DENIED_OF_QUEUE and not is_exclusive(name, value):
             yield name

@@ -19,7 +19,7 @@ _ROUNDS, _ROUNDS_SHARED = 2, 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """Token traffic between experts: bytes that a GPU sends in a micro-batch per layer, and in a whole step.
+    """Token traffic between experts: bytes that a GPU sends in one layer for a micro-batch, and in one step.
 
     `leaving_share` is the share that leaves the domain if each copy of a token is sent separately.
     `leaving_once_share` is the share if each other domain receives one copy and forwards it to its GPUs.
@@ -125,7 +125,7 @@ def _side(sent: float, group: int, gpus: int, domain: int) -> tuple[float, float
 
 
 def _replicas(split: Split, domain: int, rounds: int, parameters: tuple[float, float]) -> tuple[float, float]:
-    """Return the traffic of gradients and weights: within a domain, then each GPU's share between domains."""
+    """Return the traffic of gradients and weights within a domain, and of a GPU's share between domains."""
     experts, others = parameters
     inside = outside = 0.0
     spread = split.stage_gpus / split.expert_shards

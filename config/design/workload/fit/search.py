@@ -28,7 +28,7 @@ class Found:
 
 
 def search(model: Model, machines: Machines) -> Found:
-    """Return the best splits, which use all GPUs or, if it is better, the next lower power of two."""
+    """Return the best splits: over all GPUs, or over the next lower power of two if that is better."""
     outcomes = [outcome(model, machines, split) for split in candidates(model, machines)]
     ranked = sorted(outcomes, key=lambda one: rank(one, machines))
     return Found(
