@@ -58,7 +58,9 @@ def _version(slurm_version: str) -> tuple[int, int]:
 
 
 def block_sizes(blocks: Sequence[Block], *, whole: bool) -> tuple[int, ...]:
-    """Return the block sizes: the nodes of the smallest UltraServer, and its doubles for all UltraServers.
+    """Return the block sizes: the smallest UltraServer's nodes times 1, 2, 4 and so on.
+
+    The largest factor is at most the number of UltraServers.
 
     `whole`: no UltraServer may have fewer nodes than the smallest size. Slurm versions before 25.05 require
     this. A missing spare node therefore reduces the smallest size.
