@@ -77,8 +77,8 @@ def _install() -> None:
 def local_cloud(account: str = ACCOUNT_ID, *, observes: bool = False) -> Iterator[LocalCloud]:
     """Yield an empty cloud, which is deleted at the end of the `with` statement.
 
-    Drift detection requires `observes`. Each resource is then read after its deployment; these reads take a
-    third of the total time.
+    Drift detection requires `observes`. Each resource is then read after its deployment; a third of the total
+    time is spent on these reads.
     """
     os.environ["MOTO_IAM_LOAD_MANAGED_POLICIES"] = "true"
     os.environ["MOTO_ACCOUNT_ID"] = account

@@ -65,7 +65,7 @@ class Cloud:
         self._control("POST", "faults", asdict(fault))
 
     def timeline(self, stack: str) -> dict[str, Any]:
-        """Return how long a stack's last operation would take on AWS (see `timeline.report`)."""
+        """Return the duration that a stack's last operation would have on AWS (see `timeline.report`)."""
         found: dict[str, Any] = self._control("GET", f"timeline?stack={quote(stack)}")
         return found
 

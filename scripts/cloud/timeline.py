@@ -1,4 +1,4 @@
-"""How long an operation would take on AWS, and the chain of resources that determines this duration."""
+"""The duration of an operation on AWS, and the chain of resources that determines this duration."""
 
 from __future__ import annotations
 

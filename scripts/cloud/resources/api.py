@@ -153,8 +153,10 @@ def _names(region: str, resource_type: str) -> tuple[tuple[str, ...], tuple[str,
 class ApiModel(Model):
     """A type whose service has `create_NOUN`, `update_NOUN`, `describe_NOUN` and `delete_NOUN`.
 
-    * `key`: the parameters that name the resource in a request, as `PARAMETER` or `PARAMETER:SOURCE`. SOURCE is the property or attribute with the value; the default is the physical id (the part after the last `|`).
-    * `named`: the property with the resource's name, the request parameter for it, and the maximum length of a generated name.
+    * `key`: the parameters that name the resource in a request, as `PARAMETER` or `PARAMETER:SOURCE`. SOURCE
+      is the property or attribute with the value; default: the physical id (the part after the last `|`).
+    * `named`: the property with the resource's name, the request parameter for it, and the maximum length of
+      a generated name.
     * `ref`: the format of the physical id, from properties and members of the create response. Default: the
       name.
     * `shown`: attributes that the schema does not list.

@@ -102,7 +102,7 @@ def in_the_way(
 
 
 def _overlap(resource_type: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Held | None:
-    """Return the old subnet's CIDR block if the new subnet's block overlaps it."""
+    """Return the CIDR block of the old subnet if the new subnet overlaps it."""
     if resource_type != "AWS::EC2::Subnet" or before.get("VpcId") != after.get("VpcId"):
         return None
     blocks = [str(side.get("CidrBlock")) for side in (before, after)]

@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def _reads(pattern: str, text: str) -> bool:
-    """Return whether a schema's pattern matches in a text; schemas use Unicode classes, which `re` lacks."""
+    """Return whether a schema's pattern occurs in a text; `re` does not support its Unicode classes."""
     return regex.search(pattern, text) is not None
 
 

@@ -79,7 +79,7 @@ def critical_path(spans: Sequence[One], needs_of: Callable[[str], Collection[str
 
 
 def creation_path(template: Template) -> list[Planned]:
-    """Return the resources that determine how long a first deployment takes, in their order."""
+    """Return the resources that determine the duration of a first deployment, in order of their creation."""
     graph = dependencies(template)
     return critical_path(creation_of(template), graph.__getitem__)
 

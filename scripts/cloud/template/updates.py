@@ -20,7 +20,7 @@ __all__ = ["Effect", "PropertyChange", "Topic", "effect_of", "property_changes",
 
 
 NEEDS_REPLACEMENT = "requires replacement, but "
-"""The first words of the reason if a unique value prevents a replacement."""
+"""Each reason starts with this text if a unique value prevents the replacement."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ class Fault:
 
 
 def faults(resource_type: str, properties: Mapping[str, Any]) -> Iterator[Fault]:
-    """Yield each value that the request models of a type reject; yields no fault for a type without a row."""
+    """Yield each value that the request models of a type reject; none if the data has no row for the type."""
     if resource_type in rows():
         look = _Look(resource_type)
         for name, value in properties.items():

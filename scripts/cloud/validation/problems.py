@@ -21,7 +21,7 @@ class Problem:
     """One problem: the property's path, the message, and the source of the limit.
 
     `code` is the code of one of our rules, if a rule found it. `refuses` is False if the service accepts the
-    value, which is only unwise. `waived` is the reason that the template gives for its waiver.
+    value, which is only unwise. `waived` is the reason in the template's waiver for this problem.
     """
 
     path: str

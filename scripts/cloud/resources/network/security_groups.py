@@ -100,7 +100,7 @@ class SecurityGroup(Ec2Model):
 
 
 def _revoke(ec2: Any, direction: str, group_id: str, rule: Properties) -> None:
-    """Remove a rule; do nothing if the group does not have it after a failed change."""
+    """Remove a rule; accept that the group does not have it after a failed change."""
     try:
         getattr(ec2, f"revoke_security_group_{direction}")(GroupId=group_id, IpPermissions=[rule])
     except ClientError as error:

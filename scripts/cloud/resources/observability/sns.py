@@ -121,7 +121,7 @@ class TopicPolicy(ResourcePolicies):
 
 
 def _default_policy(context: Context, arn: str) -> str:
-    """Return the default policy of a topic, which gives the topic's account access.
+    """Return the default policy of a topic, which allows access by the topic's own account.
 
     https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
     """

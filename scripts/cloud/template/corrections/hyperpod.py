@@ -45,7 +45,7 @@ _SOFTWARE_PROPERTIES = ("ImageId", "ImageReleaseVersion")
 
 
 def _groups(change: Change) -> Iterator[tuple[str, str]]:
-    """Yield each group that exists before and after the change, as its list and its name."""
+    """Yield the list property and the name of each group that exists before and after the change."""
     for listed in _LISTS:
         was, will = (_names(side) for side in change.sides(listed))
         for name in sorted(was & will):

@@ -1,4 +1,4 @@
-"""Template rules for downloads in user data, which must be pinned and reachable for the nodes."""
+"""Template rules for downloads in user data: the nodes can reach them, and their versions are pinned."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _fetched(resource: Resource) -> tuple[Mention, ...]:
 
 @rule(codes.PINNED, TEMPLATE)
 def what_nodes_fetch_is_pinned(resource: Resource) -> Iterator[Violation]:
-    """Check for branches, `latest` and packages without a version."""
+    """Report downloads of branches, of `latest` and of packages without a version."""
     for mention in _fetched(resource):
         if mention.moving:
             message = f"the {mention.kind} {mention.name} is not pinned and can change"
@@ -41,7 +41,7 @@ def what_nodes_fetch_is_pinned(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.WITHIN_REACH, TEMPLATE)
 def what_nodes_fetch_is_within_reach(resource: Resource) -> Iterator[Violation]:
-    """Check for internet hosts if the stack's network has endpoints and no internet access."""
+    """Report downloads from internet hosts if the stack's network has endpoints but no internet access."""
     kinds = {sibling.type for sibling in resource.siblings.values()}
     if _ENDPOINT not in kinds or kinds & set(_WAYS_OUT):
         return
@@ -56,7 +56,7 @@ def what_nodes_fetch_is_within_reach(resource: Resource) -> Iterator[Violation]:
 
 
 def _is_reached(name: str, region: str) -> bool:
-    """Return whether a host is reachable: through a VPC endpoint of the Region, or on the instance itself."""
+    """Return whether a host is reachable through a VPC endpoint or is on the instance itself."""
     host = name.partition("/")[0]
     services = {part for endpoint in catalog().endpoints for part in endpoint.split(".")}
     own = host.endswith((f".{region}.amazonaws.com", f".{region}.api.aws"))

@@ -14,7 +14,7 @@ from .reading import Properties, reference_at
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """Another resource of the stack; `ids` are the values by which other resources refer to it."""
+    """A resource of the stack other than the checked one; a reference to it has a value in `ids`."""
 
     type: str
     properties: Properties
@@ -44,15 +44,15 @@ class Resource:
     siblings: Mapping[str, Sibling]
 
     def of_type(self, resource_type: str) -> Iterator[Sibling]:
-        """Return the other resources of a type."""
+        """Return the stack's other resources of this type."""
         return (sibling for sibling in self.siblings.values() if sibling.type == resource_type)
 
     def named(self, value: Any, resource_type: str) -> Sibling | None:
-        """Return the other resource of a type that a value refers to; None if the stack has none."""
+        """Return the other resource of this type whose id is `value`; None if the stack has none."""
         return next((sibling for sibling in self.of_type(resource_type) if sibling.is_called(value)), None)
 
     def at(self, resource_type: str, *path: str) -> Sibling | None:
-        """Return the other resource of a type that a property refers to; None if the stack has none."""
+        """Return the other resource of this type that a property refers to; None if the stack has none."""
         return self.named(reference_at(self.properties, *path), resource_type)
 
 
@@ -61,7 +61,7 @@ Check = Callable[[Resource], Iterable[Violation]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateRule:
-    """A rule for resources of some types."""
+    """A rule with the resource types that it checks."""
 
     code: Code
     types: frozenset[str]
@@ -78,7 +78,7 @@ def rule(code: Code, *types: str) -> Callable[[Check], TemplateRule]:
 
 
 def rules_of(*modules: ModuleType) -> tuple[TemplateRule, ...]:
-    """Return the rules that modules define, in source order, without those that they import."""
+    """Return the rules that the modules define, in source order; skip imported rules."""
     return tuple(
         value
         for module in modules

@@ -15,7 +15,7 @@ from .registry import Resource, Violation, rule
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """A property with roles and the service that assumes them. A `*` in the path is each list item."""
+    """A property that contains a role, and the service that assumes it; `*` in `path` matches list items."""
 
     path: str
     service: str

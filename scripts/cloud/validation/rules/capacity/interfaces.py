@@ -34,7 +34,7 @@ def interfaces_of(data: Properties) -> list[Properties]:
 
 
 def misfits(instance: InstanceType, data: Properties) -> Iterator[str]:
-    """Yield each conflict of the interfaces with the instance type, if all interfaces are known."""
+    """Yield each conflict between the interfaces and the instance type, if all interfaces are known."""
     written = interfaces_of(data)
     read = [_interface(interface) for interface in written]
     known = tuple(interface for interface in read if interface is not None)
@@ -43,7 +43,7 @@ def misfits(instance: InstanceType, data: Properties) -> Iterator[str]:
 
 
 def misfits_of_types(data: Properties, names: Iterable[str], at: str) -> Iterator[Violation]:
-    """Yield the conflicts of a launch template without an instance type with the node group's types."""
+    """Yield conflicts with the node group's types, if the launch template has no instance type."""
     if data.get("InstanceType") is not None:
         return
     for instance in filter(None, map(catalog().instance, names)):

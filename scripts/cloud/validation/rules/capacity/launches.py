@@ -1,4 +1,4 @@
-"""Template rules for the reserved capacity that an EC2 launch template names."""
+"""Template rules for the reservation in an EC2 launch template."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLOCK_MARKET = "capacity-block"
 
 
 def names_a_reservation(data: Properties) -> bool:
-    """Return whether a launch template names a reservation or group, even if its id is not known yet."""
+    """Return whether a launch template refers to a reservation or to a resource group of reservations."""
     return any(reference_at(data, *_TARGET, name) for name in _IDS)
 
 

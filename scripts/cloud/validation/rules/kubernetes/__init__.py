@@ -1,4 +1,4 @@
-"""Template rules for EKS and HyperPod, after the checks of the services."""
+"""Template rules for EKS and HyperPod, based on the checks of these services."""
 
 from scripts.cloud.validation.rules.registry import rules_of
 

@@ -14,7 +14,7 @@ _NODES = ("EC2_LINUX", "EC2_WINDOWS")
 
 @rule(codes.TWO_ZONES, "AWS::EKS::Cluster")
 def control_plane_stands_in_two_zones(resource: Resource) -> Iterator[Violation]:
-    """Check the zones of the control plane's subnets if the stack creates all of them."""
+    """Check that the control plane's subnets are in two zones, if the stack creates all these subnets."""
     references = texts_at(resource.properties, *_SUBNETS.split("/"))
     found = [resource.named(subnet, "AWS::EC2::Subnet") for _, subnet in references]
     for name in ("AvailabilityZone", "AvailabilityZoneId"):
@@ -26,7 +26,7 @@ def control_plane_stands_in_two_zones(resource: Resource) -> Iterator[Violation]
 
 @rule(codes.NODE_ENTRIES, "AWS::EKS::AccessEntry")
 def entries_of_nodes_grant_nothing(resource: Resource) -> Iterator[Violation]:
-    """Check KubernetesGroups and AccessPolicies of entries with a node type."""
+    """Check that access entries for nodes have no KubernetesGroups and AccessPolicies."""
     kind = text_at(resource.properties, "Type")
     for name in ("KubernetesGroups", "AccessPolicies") if kind in _NODES else ():
         if value_at(resource.properties, name):

@@ -54,7 +54,7 @@ def template_leaves_what_is_the_groups(resource: Resource) -> Iterator[Violation
 
 @rule(codes.BESIDE_TEMPLATE, _GROUP)
 def template_states_disk_and_access(resource: Resource) -> Iterator[Violation]:
-    """Check for DiskSize and RemoteAccess with a launch template."""
+    """Report DiskSize and RemoteAccess if the node group has a launch template."""
     for name in ("DiskSize", "RemoteAccess") if _has_template(resource) else ():
         if value_at(resource.properties, name) is not None:
             yield Violation(
@@ -66,7 +66,7 @@ def template_states_disk_and_access(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.TYPE_ONCE, _GROUP)
 def type_is_declared_once(resource: Resource) -> Iterator[Violation]:
-    """Check for InstanceTypes if the launch template has an InstanceType."""
+    """Report InstanceTypes if the launch template already has an InstanceType."""
     data = _template(resource) or {}
     if data.get("InstanceType") is not None and items_at(resource.properties, "InstanceTypes"):
         message = "the group has InstanceTypes, but its launch template already has an InstanceType"
@@ -75,7 +75,7 @@ def type_is_declared_once(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.BLOCK_TEMPLATE, _GROUP)
 def blocks_have_a_launch_template(resource: Resource) -> Iterator[Violation]:
-    """Compare CapacityType CAPACITY_BLOCK with the launch template."""
+    """Check the launch template if CapacityType is CAPACITY_BLOCK."""
     if resource.properties.get("CapacityType") != "CAPACITY_BLOCK":
         return
     data = _template(resource)
@@ -97,7 +97,7 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.IMAGE_FITS, _GROUP)
 def image_has_the_machines_architecture(resource: Resource) -> Iterator[Violation]:
-    """Compare AmiType with the instance types."""
+    """Check that the instance types support the AmiType."""
     kind = text_at(resource.properties, "AmiType")
     if kind in (None, "CUSTOM"):
         return
@@ -124,7 +124,7 @@ def _types(resource: Resource) -> list[str]:
 
 @rule(machines.INTERFACES_FIT, _GROUP)
 def interfaces_fit_the_types(resource: Resource) -> Iterator[Violation]:
-    """Check the interfaces of a launch template without an instance type."""
+    """Check a launch template's interfaces against the group's types, if the template has no type."""
     data = _template(resource)
     if data is not None:
         yield from misfits_of_types(data, _types(resource), "LaunchTemplate")
@@ -132,7 +132,7 @@ def interfaces_fit_the_types(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.IMAGE_ONCE, _GROUP)
 def image_is_declared_once(resource: Resource) -> Iterator[Violation]:
-    """Check for AmiType if the launch template has an ImageId."""
+    """Report AmiType if the launch template already has an ImageId."""
     kind, image = text_at(resource.properties, "AmiType"), (_template(resource) or {}).get("ImageId")
     if kind not in (None, "CUSTOM") and image is not None:
         yield Violation(

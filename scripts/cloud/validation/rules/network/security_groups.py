@@ -18,7 +18,7 @@ _LUSTRE_PORT = 988  # limit-access-security-groups.html; 1018 to 1023 are for cl
 
 @rule(machines.SELF_RULES, SYSTEM, _CLUSTER)
 def groups_allow_themselves(resource: Resource) -> Iterator[Violation]:
-    """Check for self-referencing rules in both directions in each group that this stack creates."""
+    """Check that the stack's security groups allow all traffic between their members in both directions."""
     places = _of_system(resource) if resource.type == SYSTEM else _of_cluster(resource)
     for path, group_id in places:
         group = resource.named(group_id, GROUP)
@@ -38,7 +38,7 @@ def _of_system(resource: Resource) -> Iterator[tuple[str, str]]:
 
 
 def _of_cluster(resource: Resource) -> Iterator[tuple[str, str]]:
-    """Yield the security groups of each EFA instance group: its own groups, or else the cluster's."""
+    """Yield the security groups of each EFA instance group; those of the cluster if it has no others."""
     shared = False
     for number, group in structures_at(resource.properties, "InstanceGroups"):
         instance = catalog().instance(str(group.get("InstanceType", "")).removeprefix("ml."))
@@ -53,7 +53,7 @@ def _of_cluster(resource: Resource) -> Iterator[tuple[str, str]]:
 
 
 def _allows_itself(resource: Resource, group: Sibling, direction: Direction) -> bool:
-    """Return whether a group allows itself; CIDR rules do not count, because EFA traffic has no addresses."""
+    """Return whether a group allows its members; CIDR rules do not apply to EFA traffic (no IP addresses)."""
     return any(
         is_of_all(found) and group.is_called(found.get(direction.peer))
         for found in rules_of(resource, group, direction)
@@ -62,7 +62,7 @@ def _allows_itself(resource: Resource, group: Sibling, direction: Direction) -> 
 
 @rule(storage.LUSTRE_TRAFFIC, SYSTEM)
 def servers_reach_each_other(resource: Resource) -> Iterator[Violation]:
-    """Check that rules allow TCP 988 between the groups or in the subnet, if the stack creates them all."""
+    """Check that the security groups allow TCP 988 between file servers, if the stack creates all groups."""
     references = texts_at(resource.properties, "SecurityGroupIds")
     groups = [resource.named(group_id, GROUP) for _, group_id in references]
     known = [group for group in groups if group is not None]

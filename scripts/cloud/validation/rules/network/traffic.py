@@ -1,4 +1,4 @@
-"""Traffic that the rules of a security group allow, both inline rules and separate resources."""
+"""The traffic that a security group's rules allow; a rule is inline or a separate resource."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TCP = ("tcp", "6")
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """A traffic direction: the names of its rules and of the properties that name the peer."""
+    """A traffic direction: its rule type, and the properties that refer to the other side of the traffic."""
 
     name: str
     inline: str
@@ -56,7 +56,7 @@ def lets_tcp(rule: Properties, port: int) -> bool:
 
 
 def reaches(rule: Properties, direction: Direction, peers: list[Sibling], block: str | None) -> bool:
-    """Return whether a rule's peer is one of the groups or covers the subnet; True if it is not known yet."""
+    """Return whether a rule allows one of the groups or the whole subnet; True if this is not known yet."""
     peer, cidr = rule.get(direction.peer), rule.get("CidrIp")
     if rule.get(direction.prefixes) is not None or is_later(cidr):
         return True

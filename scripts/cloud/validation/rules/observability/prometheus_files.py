@@ -27,7 +27,7 @@ _LEAST_INTERVAL_S = 30
 
 @rule(codes.RULE_LIMITS, "AWS::APS::RuleGroupsNamespace")
 def rules_are_one_file(resource: Resource) -> Iterator[Violation]:
-    """Check Data: its size, that `groups` occurs once, and that group names are unique."""
+    """Check the size of Data, and that the key `groups` and each group name occur once."""
     text = text_at(resource.properties, "Data")
     if text is None:
         return
@@ -53,7 +53,7 @@ def rules_are_one_file(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.SCRAPE, "AWS::APS::Scraper")
 def collector_knows_its_settings(resource: Resource) -> Iterator[Violation]:
-    """Check ScrapeConfiguration: its size, keys, intervals and target discovery."""
+    """Check the size, keys, intervals and target discovery of ScrapeConfiguration."""
     text = text_at(resource.properties, *_SCRAPE.split("/"))
     if text is None:
         return

@@ -24,7 +24,7 @@ _DURATION = re.compile(r"([0-9]+)(ms|s|m|h|d|w|y)")
 
 @rule(codes.RECEIVERS, "AWS::APS::Workspace")
 def alert_manager_sends_as_it_can(resource: Resource) -> Iterator[Violation]:
-    """Check AlertManagerDefinition: receivers, their settings, and the repeat interval of routes."""
+    """Check the receivers in AlertManagerDefinition, and the repeat interval of its routes."""
     text = text_at(resource.properties, _PATH)
     outer = read(text)
     inner = read(outer.get("alertmanager_config")) if isinstance(outer, Mapping) else None

@@ -26,7 +26,7 @@ def region_connects_grafana(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.ALERT_MANAGER, "AWS::APS::Workspace")
 def alert_manager_definition_is_wrapped(resource: Resource) -> Iterator[Violation]:
-    """Check the keys of AlertManagerDefinition and that it contains an Alertmanager file as text."""
+    """Check the keys of AlertManagerDefinition, of which one contains an Alertmanager file as text."""
     path, text = "AlertManagerDefinition", text_at(resource.properties, "AlertManagerDefinition")
     if text is None:
         return
@@ -48,7 +48,7 @@ def alert_manager_definition_is_wrapped(resource: Resource) -> Iterator[Violatio
 
 @rule(codes.RULE_FILE, "AWS::APS::RuleGroupsNamespace")
 def rules_are_groups(resource: Resource) -> Iterator[Violation]:
-    """Check Data: one mapping with the key `groups`, a list of named groups."""
+    """Check that Data is a mapping whose only key, `groups`, lists groups with names."""
     text = text_at(resource.properties, "Data")
     if text is None:
         return

@@ -74,7 +74,7 @@ def threads_fit_the_type(resource: Resource) -> Iterator[Violation]:
 
 @rule(CODES["ORC011"], CLUSTER)
 def partition_names_are_free(resource: Resource) -> Iterator[Violation]:
-    """Check for partition names that HyperPod or Slurm already uses."""
+    """Report partition names that HyperPod or Slurm already uses."""
     for path, group in groups(resource):
         for number, name in enumerate(items_at(group, "SlurmConfig", "PartitionNames")):
             if str(name).lower() in RESERVED_PARTITIONS:
@@ -115,7 +115,7 @@ def mount_paths_are_plain(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.PARTITIONS_ON_COMPUTE, CLUSTER)
 def partitions_stand_on_compute_groups(resource: Resource) -> Iterator[Violation]:
-    """Check SlurmConfig/PartitionNames against the group's role."""
+    """Check that compute groups have one of SlurmConfig/PartitionNames, and other groups have none."""
     for path, group in groups(resource):
         role, named = role_of(group), items_at(group, "SlurmConfig", "PartitionNames")
         at = f"{path}/SlurmConfig/PartitionNames"

@@ -78,7 +78,7 @@ def least_is_not_above_the_count(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.ONE_LIFECYCLE, CLUSTER)
 def lifecycle_runs_one_script(resource: Resource) -> Iterator[Violation]:
-    """Check LifeCycleConfig: one script, with its S3 location."""
+    """Check that LifeCycleConfig has one script and its S3 location."""
     for path, group in groups(resource):
         config, at = structure_at(group, "LifeCycleConfig"), f"{path}/LifeCycleConfig"
         scripts = [name for name in ("OnCreate", "OnInitComplete") if config.get(name)]
@@ -96,7 +96,7 @@ def lifecycle_runs_one_script(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.OTHER_ORCHESTRATOR, CLUSTER)
 def settings_are_of_the_orchestrator(resource: Resource) -> Iterator[Violation]:
-    """Check for Kubernetes settings on Slurm and for Slurm settings on EKS."""
+    """Report Kubernetes settings of Slurm clusters and Slurm settings of EKS clusters."""
     on_eks = is_on_eks(resource)
     orchestrator, use = ("EKS", "") if on_eks else ("Slurm", ", or set Orchestrator: {Eks: ...}")
     for path, group in groups(resource):
@@ -111,7 +111,7 @@ def settings_are_of_the_orchestrator(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.VPC_FOR_THE_CLUSTER, CLUSTER)
 def cluster_has_the_vpc_that_it_needs(resource: Resource) -> Iterator[Violation]:
-    """Check that VpcConfig is set if the cluster requires it."""
+    """Check that VpcConfig is set if another setting requires it."""
     if resource.properties.get("VpcConfig") is not None:
         return
     needs = ["EKS"] if is_on_eks(resource) else []
@@ -163,7 +163,7 @@ def volumes_are_a_root_and_a_second_one(resource: Resource) -> Iterator[Violatio
 
 @rule(codes.FILE_SYSTEMS, CLUSTER)
 def one_file_system_of_a_kind(resource: Resource) -> Iterator[Violation]:
-    """Check the number of file systems of each type, and the controller group that they require."""
+    """Check that a group has one file system of each type, and that its cluster has a controller group."""
     for path, group in groups(resource):
         for kind in _FILE_SYSTEMS:
             for number in _configs(group, kind)[1:]:

@@ -107,7 +107,7 @@ def settings_are_let_through(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.NEWER_SLURM, CLUSTER, GROUP)
 def slurm_is_new_enough(resource: Resource) -> Iterator[Violation]:
-    """Check features that require a newer Slurm: the REST API, idle times of groups, and settings."""
+    """Report settings that the cluster's Slurm version does not support yet."""
     cluster = cluster_of(resource)
     home = resource.properties if resource.type == CLUSTER else cluster.properties if cluster else {}
     version, slurm = text_at(home, "Scheduler", "Version"), "SlurmConfiguration"

@@ -35,7 +35,7 @@ def _template(resource: Resource) -> Properties | None:
 
 @rule(codes.SCALING, GROUP)
 def scaling_is_static_or_dynamic(resource: Resource) -> Iterator[Violation]:
-    """Check that ScalingConfiguration is either static or starts at 0."""
+    """Check that MinInstanceCount is equal to MaxInstanceCount or 0."""
     least = number_at(resource.properties, "ScalingConfiguration", "MinInstanceCount")
     most = number_at(resource.properties, "ScalingConfiguration", "MaxInstanceCount")
     if least is None or most is None:

@@ -1,4 +1,4 @@
-"""Detection of buckets whose objects are deleted although a file system is associated with them."""
+"""Detection of buckets that delete their objects, although a file system is associated with the bucket."""
 
 from __future__ import annotations
 

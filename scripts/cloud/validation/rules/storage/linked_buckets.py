@@ -1,4 +1,4 @@
-"""Detection of settings that break the association of a bucket, if the stack creates both."""
+"""Detection of bucket settings that break a data repository association, if the stack creates both."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _bucket(resource: Resource) -> Sibling | None:
 
 @rule(codes.NO_NOTIFICATIONS, _TYPE)
 def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Violation]:
-    """Check that neither the associated bucket itself nor CDK's handler sets the bucket's notifications."""
+    """Check that the template does not set notifications of the associated bucket or use CDK's handler."""
     bucket = _bucket(resource)
     if bucket is None:
         return
@@ -53,14 +53,14 @@ def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Violati
 
 
 def _names(notifier: Sibling, bucket: Sibling) -> bool:
-    """Return whether CDK's handler replaces all notifications of the bucket (Managed: true)."""
+    """Return whether CDK's handler replaces all notifications of this bucket (`Managed: true`)."""
     managed = notifier.properties.get("Managed", True) not in (False, "false")
     return managed and bucket.is_called(notifier.properties.get("BucketName"))
 
 
 @rule(codes.CURRENT_OBJECTS_STAY, _TYPE)
 def linked_objects_are_retained(resource: Resource) -> Iterator[Violation]:
-    """Check lifecycle rules of the associated bucket that delete or archive current objects."""
+    """Report lifecycle rules of the associated bucket that delete or archive current objects."""
     bucket = _bucket(resource)
     if bucket is None:
         return
@@ -85,7 +85,7 @@ def _takes_away(row: Properties) -> Iterator[str]:
 
 @rule(CODES["DRA011"], _TYPE)
 def one_system_exports_to_a_prefix(resource: Resource) -> Iterator[Violation]:
-    """Check DataRepositoryPath against the exports of other file systems in the stack."""
+    """Check that no other file system of the stack exports to an overlapping DataRepositoryPath."""
     place, own = text_at(resource.properties, _PATH), text_at(resource.properties, "FileSystemId")
     if place is None or own is None or not _exports(resource.properties):
         return

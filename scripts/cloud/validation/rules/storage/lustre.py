@@ -42,7 +42,7 @@ def _tier(resource: Resource) -> LustreTier | None:
 
 @rule(CODES["LUS001"], SYSTEM)
 def throughput_is_a_tier(resource: Resource) -> Iterator[Violation]:
-    """Check PerUnitStorageThroughput of persistent-2 on SSD, which requires it."""
+    """Check that persistent-2 on SSD has a valid PerUnitStorageThroughput."""
     left_out, throughput = (
         _TIER not in lustre_of(resource.properties),
         value_at(resource.properties, _CONFIGURATION, _TIER),
@@ -109,7 +109,7 @@ def place_offers_the_file_system(resource: Resource) -> Iterator[Violation]:
 
 @rule(CODES["LUS004"], SYSTEM)
 def metadata_iops_fit(resource: Resource) -> Iterator[Violation]:
-    """Check MetadataConfiguration/Iops: a valid value, at least the automatic one for the capacity."""
+    """Check that MetadataConfiguration/Iops is valid and not below the automatic value for the capacity."""
     facts, capacity = catalog().lustre, number_at(resource.properties, "StorageCapacity")
     iops = number_at(resource.properties, *_IOPS.split("/"))
     if iops is None or resource.properties.get("StorageType") not in (None, "SSD"):
@@ -156,7 +156,7 @@ def efa_requires_metadata(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.NO_LEGACY_PATHS, SYSTEM)
 def no_legacy_paths(resource: Resource) -> Iterator[Violation]:
-    """Check for ImportPath and similar properties on persistent-2 (STORAGE-11)."""
+    """Report ImportPath and similar properties of persistent-2 (STORAGE-11)."""
     lustre = lustre_of(resource.properties)
     for name in LEGACY if lustre.get("DeploymentType") == _PERSISTENT_2 else ():
         if value_at(lustre, name) is not None:

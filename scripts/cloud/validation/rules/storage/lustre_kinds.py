@@ -26,7 +26,7 @@ _SCRATCH = (_DEFAULT, "SCRATCH_2")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """Valid capacities of a file system type: steps in GiB by tier in MB/s per TiB."""
+    """Valid capacities of a file system type in GiB; `steps` has the step for each tier in MB/s per TiB."""
 
     small: tuple[int, ...]
     steps: Mapping[int, int]
@@ -51,7 +51,7 @@ def catalogued(resource: Resource) -> LustreKind | None:
 
 
 def _sizes(resource: Resource) -> Sizes | None:
-    """Return the valid capacities; None for persistent-2, which has its own rules."""
+    """Return the valid capacities; None for persistent-2, which other rules check."""
     kind = catalogued(resource)
     if kind is None:
         name = f"{kind_of(resource)} on {resource.properties.get('StorageType', 'SSD')}"
@@ -62,7 +62,7 @@ def _sizes(resource: Resource) -> Sizes | None:
 
 
 def kind_of(resource: Resource) -> str | None:
-    """Return the deployment type of a new Lustre file system; None for other systems, or if not known yet."""
+    """Return the deployment type of a new Lustre file system; None if it is not one or not known yet."""
     if resource.properties.get("FileSystemType") not in (None, "LUSTRE") or "BackupId" in resource.properties:
         return None
     if _CONFIGURATION in resource.properties and value_at(resource.properties, _CONFIGURATION) is None:
@@ -152,7 +152,7 @@ def scratch_has_no_backups(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.NODES_HAVE_A_CLIENT, "AWS::EKS::Nodegroup")
 def nodes_have_a_client(resource: Resource) -> Iterator[Violation]:
-    """Check that node groups of a stack with Lustre have an AmiType with a Lustre client."""
+    """Check that the AmiType has a Lustre client, if the stack has a Lustre file system."""
     image = text_at(resource.properties, "AmiType") or ""
     systems = [
         system for system in resource.of_type(SYSTEM) if system.properties.get("FileSystemType") == "LUSTRE"
@@ -164,7 +164,7 @@ def nodes_have_a_client(resource: Resource) -> Iterator[Violation]:
 
 @rule(CODES["LUS021"], SYSTEM)
 def scratch_has_no_key(resource: Resource) -> Iterator[Violation]:
-    """Check KmsKeyId of scratch, even if its value is not known yet."""
+    """Check that scratch does not have a KmsKeyId."""
     kind = kind_of(resource)
     if kind in _SCRATCH and resource.properties.get("KmsKeyId") is not None:
         use = "remove KmsKeyId, or set DeploymentType: PERSISTENT_2"

@@ -64,7 +64,7 @@ def throughput_is_one_of_its_type(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.STATES_ITS_SIZE, SYSTEM)
 def capacity_is_set(resource: Resource) -> Iterator[Violation]:
-    """Check StorageCapacity and ThroughputCapacity, which the schema does not require."""
+    """Check that StorageCapacity and ThroughputCapacity are set, because the schema does not require them."""
     least = catalog().openzfs.min_gib
     if _deployment(resource) is None:
         return
@@ -80,7 +80,7 @@ def capacity_is_set(resource: Resource) -> Iterator[Violation]:
 
 @rule(CODES["HOM003"], SYSTEM)
 def capacity_is_not_too_large(resource: Resource) -> Iterator[Violation]:
-    """Check StorageCapacity against the maximum of the type in the Region."""
+    """Check StorageCapacity against the maximum of the deployment type in the Region."""
     kind, gib = _deployment(resource), number_at(resource.properties, "StorageCapacity")
     mbps = number_at(openzfs_of(resource), "ThroughputCapacity")
     if kind is None or gib is None or mbps not in kind.speeds:
@@ -96,7 +96,7 @@ def capacity_is_not_too_large(resource: Resource) -> Iterator[Violation]:
 
 @rule(CODES["HOM005"], SYSTEM)
 def subnets_are_in_the_region(resource: Resource) -> Iterator[Violation]:
-    """Check SubnetIds, if the stack creates the subnets."""
+    """Check that SubnetIds are not in Local Zones, if the stack creates the subnets."""
     if not openzfs_of(resource):
         return
     for number, identity in texts_at(resource.properties, "SubnetIds"):
@@ -111,7 +111,7 @@ def subnets_are_in_the_region(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.SUBNETS_OF_ITS_ZONES, SYSTEM)
 def subnet_count_fits_the_type(resource: Resource) -> Iterator[Violation]:
-    """Check SubnetIds, and PreferredSubnetId if there are two subnets."""
+    """Check the number of SubnetIds, and PreferredSubnetId if the type has two subnets."""
     kind, subnets = _deployment(resource), items_at(resource.properties, "SubnetIds")
     if kind is None or not subnets:
         return

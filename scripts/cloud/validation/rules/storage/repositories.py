@@ -95,7 +95,7 @@ def bucket_can_be_linked(resource: Resource) -> Iterator[Violation]:
 
 @rule(CODES["DRA006"], _TYPE)
 def events_are_listed_once(resource: Resource) -> Iterator[Violation]:
-    """Check the events of both policies."""
+    """Check that AutoImportPolicy and AutoExportPolicy list each event once."""
     for policy in ("AutoImportPolicy", "AutoExportPolicy"):
         events = items_at(resource.properties, "S3", policy, "Events")
         twice = sorted({str(event) for event in events if events.count(event) > 1})
@@ -137,7 +137,7 @@ def linked_systems_have_no_backups(resource: Resource) -> Iterator[Violation]:
 
 @rule(codes.LINKED_ONCE, _TYPE)
 def linked_systems_have_no_paths(resource: Resource) -> Iterator[Violation]:
-    """Check for ImportPath and similar properties of the associated file system, except on persistent-2."""
+    """Report ImportPath and similar properties of the associated file system, unless it is persistent-2."""
     lustre = lustre_of(_system(resource))
     for name in LEGACY:
         if value_at(lustre, name) is not None and lustre.get("DeploymentType") != "PERSISTENT_2":
