@@ -1,1 +1,1 @@
-"""CDK stack of a profile: maps the design to construct props."""
+"""The CDK stack of a profile, which maps the profile's design to construct props."""

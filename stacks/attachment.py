@@ -1,4 +1,4 @@
-"""Ids of a data profile's resources in SSM parameters: written by the data stack, read by clusters."""
+"""SSM parameters with the ids of a data profile's resources, written by its stack and read by clusters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ultracluster.retention import Retention
 
 
 def publish(scope: Construct, on: Foundation, attachment: Attachment) -> None:
-    """Create the parameters that clusters read, after the resources that they name."""
+    """Create the parameters that clusters read; each is created after the resource whose id it contains."""
     design, node_network, storage = on.design, on.node_network, on.storage
     values = {VPC: node_network.vpc_id, NODE_SECURITY_GROUP: node_network.node_security_group_id}
     values |= {
@@ -51,7 +51,7 @@ def publish(scope: Construct, on: Foundation, attachment: Attachment) -> None:
 
 
 def read_network(attachment: Attachment, design: Design) -> NodeNetwork:
-    """Return the network values that the cluster uses of its data profile."""
+    """Return the values of the data profile's network that the cluster uses."""
     home = {design.home.subnet} if design.home and design.owns_home else set()
     accounting = design.hyperpod.accounting if design.hyperpod else None
     database = accounting.subnets if accounting else ()
@@ -75,7 +75,7 @@ def _facts(system: FileSystem) -> dict[str, str]:
 
 
 def read_file_system(attachment: Attachment, plan: LustrePlan) -> FileSystem:
-    """Return a file system of the data profile, as nodes mount it."""
+    """Return a file system of the data profile for nodes to mount."""
     return FileSystem(
         plan=plan,
         dns_name=_read(attachment, parameter_of(plan, "dns-name")),
@@ -85,7 +85,7 @@ def read_file_system(attachment: Attachment, plan: LustrePlan) -> FileSystem:
 
 
 def read_home(attachment: Attachment, plan: HomePlan) -> HomeSystem:
-    """Return the home directories of the data profile, as nodes mount them."""
+    """Return the home directories of the data profile for nodes to mount."""
     return HomeSystem(
         plan=plan,
         dns_name=_read(attachment, HOME_DNS),
@@ -101,7 +101,7 @@ def read_express(attachment: Attachment) -> str:
 def _read(attachment: Attachment, key: str) -> str:
     """Return a dynamic reference, which CloudFormation resolves at each update of the resource.
 
-    A stack parameter with the path as its default would not work: the CDK CLI passes the value of the last
-    deployment. CloudFormation would never read the path of a new version.
+    A stack parameter whose default is the path would not work: the CDK CLI passes the path of the last
+    deployment, so CloudFormation would never read the path of a new version.
     """
     return f"{{{{resolve:ssm:{attachment.path(key)}}}}}"

@@ -22,7 +22,7 @@ def node_group_props(
     primary_security_group_ids: tuple[str, ...] = (),
     user_data: str | None = None,
 ) -> EfaNodeGroupProps:
-    """Return the launch template props of an EKS or PCS group, which has a layout (rule EFA006)."""
+    """Return the launch template props of an EKS or PCS group; rule EFA006 checked its interface layout."""
     orchestrator, placement = profile.orchestrator, group.placement_group
     assert orchestrator is not None  # rule PRO022
     assert group.layout is not None

@@ -11,12 +11,12 @@ from ultracluster.retention import Retention
 
 
 def retention_of(profile: Profile) -> Retention:
-    """Return the retention of stateful resources: retained unless the profile is disposable."""
+    """Return the retention of stateful resources: they are retained unless the profile is disposable."""
     return Retention.DISPOSABLE if profile.disposable else Retention.RETAIN
 
 
 def tags_of(profile: Profile) -> dict[str, str]:
-    """Return the tags of every resource; a changed tag would update a linked file system (STORAGE-09)."""
+    """Return the tags of every resource. They are constant: changed tags update file systems (STORAGE-09)."""
     return profile_tags(profile)
 
 

@@ -1,4 +1,4 @@
-"""Values that the layers of a stack share: ids of new, existing or published resources."""
+"""Values that the layers of a stack share, such as the ids of new and existing resources."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from config.design.storage.lustre import LustrePlan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeNetwork:
-    """The network of a cluster. `subnet_ids` are by the names of the network plan.
+    """The network of a cluster. `subnet_ids` maps the subnet names in the network plan to ids.
 
     `vpc_id` is empty if the stack does not need it. `nodes_ready` must exist before a node boots.
     `security_group_rules` must exist before nodes communicate with each other or with the file system.
@@ -29,7 +29,7 @@ class NodeNetwork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSystem:
-    """A file system that nodes mount; `rules` allow the access, `exports` are DRAs with exports to S3."""
+    """A file system that nodes mount; `rules` allow traffic to it, `exports` are DRAs that export to S3."""
 
     plan: LustrePlan
     dns_name: str
@@ -41,7 +41,7 @@ class FileSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeSystem:
-    """The file system of home directories; `rules` allow the nodes' access."""
+    """The file system of home directories; `rules` allow traffic between it and the nodes."""
 
     plan: HomePlan
     dns_name: str
@@ -51,7 +51,7 @@ class HomeSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspaces:
-    """The workspaces of metrics and dashboards; None if the profile has none."""
+    """The AMP and Grafana workspaces; a value is None if the profile does not have the workspace."""
 
     metrics_arn: str | None = None
     metrics_endpoint: str | None = None
@@ -61,7 +61,7 @@ class Workspaces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedStorage:
-    """Storage of all nodes: Lustre file systems (the main one first), home directories, directory bucket."""
+    """Storage that all nodes use; the main Lustre file system is the first in `file_systems`."""
 
     file_systems: tuple[FileSystem, ...] = ()
     home: HomeSystem | None = None
@@ -70,7 +70,7 @@ class SharedStorage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foundation:
-    """The design, and the results of the layers below the control plane."""
+    """The design, and the resources of the layers that the control plane is built on."""
 
     design: Design
     node_network: NodeNetwork

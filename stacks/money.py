@@ -16,7 +16,7 @@ from ultracluster.observability import AlertKey, AlertKeyProps, AlertTopic, Aler
 
 
 def add_money(scope: Construct, design: Design) -> str | None:
-    """Add the budget and the calendar reminders; returns the ARN of a new topic, None if there is none."""
+    """Add the budget and the calendar reminders; return the ARN of a new topic, None without a new topic."""
     budget, calendar = design.profile.budget, design.profile.calendar
     if budget:
         _add_budget(scope, design, budget)

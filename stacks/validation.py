@@ -1,4 +1,4 @@
-"""Acknowledge wrong findings of CDK's template validation, on the narrowest scope."""
+"""Acknowledgements of wrong findings of CDK's template validation, each on the narrowest scope."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from config.profile.waiver import Waiver
 
 
 def acknowledge_instance_types(cluster: IConstruct) -> None:
-    """Acknowledge instance types: the validator's list is based on prices and lacks types in some Regions.
+    """Acknowledge findings about instance types, because the validator's list lacks types in some Regions.
 
-    Rules CAP009 and CAP010 check types against the catalogue.
+    The validator's list is based on prices. Rules CAP009 and CAP010 check types against the catalogue.
     """
     reason = "the list is based on prices and has gaps; rules CAP009 and CAP010 check types"
     _acknowledge(cluster, "CloudFormation-Validate::E3644", reason)
 
 
 def acknowledge_zone_names(network: IConstruct, design: Design) -> None:
-    """Acknowledge zones by name: the profile declares the zone that offers its instances."""
+    """Acknowledge findings about zone names: the profile declares the zone that offers its instances."""
     if design.network and not all(subnet.zone_is_id for subnet in design.network.subnets):
         _acknowledge(
             network, "CloudFormation-Validate::W3010", "the profile declares the zone of its instances"
@@ -29,9 +29,9 @@ def acknowledge_zone_names(network: IConstruct, design: Design) -> None:
 
 
 def acknowledge_governance_types(governance: IConstruct) -> None:
-    """Acknowledge the task governance types: CDK's list lacks some Regions, and before 2.276 ComputeQuota.
+    """Acknowledge findings about task governance types, which CDK's list lacks in some Regions.
 
-    Rule HPE023 checks the Regions.
+    Before version 2.276, the list also lacks ComputeQuota. Rule HPE023 checks the Regions.
     """
     reason = "CloudFormation has the type; the validator's list is older"
     _acknowledge(governance, "CloudFormation-Validate::F3006", reason)
@@ -42,11 +42,11 @@ _NEW_IN_REGION: Mapping[str, str] = {
     "OBS001": "Observability",
     "OBS002": "Observability",
 }
-"""Codes for services that a Region does not offer, each with the layer whose types the validator may lack."""
+"""The codes of waivable Region rules, each with the layer whose resource types the validator can lack."""
 
 
 def acknowledge_waivers(stack: cdk.Stack, waivers: Sequence[Waiver]) -> None:
-    """Acknowledge missing types for waived Region rules: the validator's list can be as old as the rule's."""
+    """Acknowledge types that the validator lacks in a Region, if the profile waives the Region rule."""
     for waiver in waivers:
         layer = stack.node.try_find_child(_NEW_IN_REGION.get(waiver.code, ""))
         if layer is not None:

@@ -1,1 +1,1 @@
-"""Tools for maintainers: generated docs, fuzz tests, benchmark, set-up, charts and schemas."""
+"""Tools for maintainers, for example for generated docs, fuzz tests, benchmarks and set-up."""

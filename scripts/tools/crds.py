@@ -87,7 +87,7 @@ def _defined(file: Path) -> Iterator[tuple[str, Any]]:
 
 
 def without_descriptions(schema: Any) -> Any:
-    """Return the schema without descriptions, at half the size; a property can be named `description`."""
+    """Return the schema without descriptions, but with properties whose name is `description`."""
     if isinstance(schema, list):
         return [without_descriptions(item) for item in schema]
     if not isinstance(schema, dict):
@@ -102,7 +102,7 @@ def without_descriptions(schema: Any) -> Any:
 
 
 def write(document: Mapping[str, Any], schemas: Mapping[str, Any], pack: Path, lock: Path) -> None:
-    """Write both files; equal schemas produce equal bytes."""
+    """Write the schemas and the lock file; equal schemas produce equal bytes."""
     content = json.dumps(schemas, sort_keys=True, separators=(",", ":")).encode()
     pack.write_bytes(lzma.compress(content, preset=9 | lzma.PRESET_EXTREME))
     summed = {**document, "sha256": hashlib.sha256(content).hexdigest()}

@@ -10,8 +10,8 @@ from config.profile.model import Profile
 def choose_bootstrap(app: cdk.App, profile: Profile) -> None:
     """Set the profile's CDK bootstrap qualifier; call this before the stack is created.
 
-    The app's context sets the qualifier. If Python passed a synthesizer, Node would use a copy of it, and
-    Python could not read the bucket and the roles.
+    The app's context sets the qualifier. A synthesizer passed from Python would be copied by Node, and its
+    bucket and roles could not be read in Python.
     """
     qualifier = profile.deployment.qualifier if profile.deployment else None
     if qualifier:
@@ -19,7 +19,7 @@ def choose_bootstrap(app: cdk.App, profile: Profile) -> None:
 
 
 def boundary_of(profile: Profile) -> cdk.PermissionsBoundary | None:
-    """Return the permissions boundary of all roles in the stack, None if the profile sets none.
+    """Return the permissions boundary of all roles in the stack; None if the profile does not set one.
 
     CDK applies it to each role when it writes the template.
     """

@@ -18,15 +18,15 @@ from ultracluster.nodes import NodeAccess, NodeScripts, NodeScriptsProps
 
 SESSIONS = "Sessions"
 _LOG_GROUPS = f"{SESSIONS}Logs"
-"""Part of the generated log group name after the stack name: the logical id of the log group."""
+"""The logical id of the log group; the generated log group name contains it after the stack name."""
 
 
 def add_people(
     scope: Construct, design: Design, scripts: NodeScriptsPlan | None, key_prefix: str
 ) -> Sequence[IDependable]:
-    """Add the users list to the node scripts, and the parameter that names the current list.
+    """Upload the users list, and add the parameter that contains the current list's location.
 
-    `key_prefix` is the prefix of the scripts, which the nodes' role may read.
+    `key_prefix` is the S3 prefix of the scripts, for which the nodes' role has read permission.
     """
     people = scripts.people if scripts else None
     if people is None or people.parameter is None:
@@ -45,7 +45,7 @@ def add_people(
 
 
 def node_access(design: Design, scripts: NodeScriptsPlan | None) -> NodeAccess | None:
-    """Return the nodes' permissions for the users list and sessions, None if there are none."""
+    """Return the permissions that nodes need for the users list and sessions; None if they need none."""
     access = design.profile.access
     sessions, people = access.sessions if access else None, scripts.people if scripts else None
     bucket = sessions.bucket if sessions else None
@@ -61,7 +61,7 @@ def node_access(design: Design, scripts: NodeScriptsPlan | None) -> NodeAccess |
 
 
 def add_sessions(scope: Construct, design: Design) -> SessionDocument | None:
-    """Return the session document, None if the profile has no `sessions` or no nodes."""
+    """Add and return the session document; None if the profile has no `sessions` or no nodes."""
     access = design.profile.access
     sessions = access.sessions if access else None
     if sessions is None or design.profile.orchestrator is None:

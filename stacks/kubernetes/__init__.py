@@ -1,1 +1,1 @@
-"""Kubernetes in a stack: construct props from the plans of the design."""
+"""Kubernetes resources of a stack, with construct props from the plans of the design."""

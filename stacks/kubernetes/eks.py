@@ -1,4 +1,4 @@
-"""Orchestration layer of Amazon EKS: construct props from the plan."""
+"""Orchestration layer for Amazon EKS, with construct props from the plan."""
 
 from __future__ import annotations
 
@@ -98,9 +98,10 @@ def add_control_plane(
     kubectl_layer: lambda_.ILayerVersion | None = None,
     holds_capacity: bool = True,
 ) -> EksCluster:
-    """Add the EKS control plane, without nodes, for either Kubernetes orchestrator.
+    """Add an EKS control plane without nodes, for the orchestrators EKS and HyperPod on EKS.
 
-    `holds_capacity`: the cluster has its own node groups, and carries the metadata of their reservations.
+    If `holds_capacity` is true, EKS runs the node groups, and the cluster's metadata contains the
+    reservations.
     """
     # `cdk gc` deletes assets that no template names, and replacement nodes need them later
     keys = scripts.object_keys if scripts else ()
@@ -174,7 +175,7 @@ def _access(scope: Construct, design: Design, plan: ControlPlanePlan, cluster: E
 
 
 def deploy_role_arn(scope: Construct) -> str | None:
-    """Return CDK's deploy role as a text for Fn::Sub; None if CDK deploys with the caller's role."""
+    """Return the ARN of CDK's deploy role for Fn::Sub; None if CDK deploys with the caller's role."""
     synthesizer = cdk.Stack.of(scope).synthesizer
     return synthesizer.deploy_role_arn if isinstance(synthesizer, cdk.DefaultStackSynthesizer) else None
 
@@ -209,7 +210,7 @@ def add_addons(
     *,
     after: Sequence[IDependable],
 ) -> list[IDependable]:
-    """Add each add-on after those that it requires, and after the roles of its pods."""
+    """Add the add-ons. Each depends on the add-ons that it requires and on the roles of its pods."""
     made: dict[str, IDependable] = {}
     for plan in plans:
         others = [made[name] for name in plan.after if name in made]
@@ -368,7 +369,7 @@ def _group_props(
 
 
 def kubeconfig_command(scope: Construct, design: Design, plan: EksPlan) -> str:
-    """Return the command that configures kubectl, with the deploy role if that has access."""
+    """Return the command that configures kubectl; it uses the deploy role if this role has access."""
     command = f"aws eks update-kubeconfig --region {design.profile.region} --name {plan.cluster_name}"
     deployer = deploy_role_arn(scope) if plan.control_plane.deployer_access else None
     return cdk.Fn.sub(f"{command} --role-arn {deployer}") if deployer else command

@@ -1,4 +1,4 @@
-"""Orchestration layer of HyperPod on EKS: construct props from the plans."""
+"""Orchestration layer for HyperPod on EKS, with construct props from the plans."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def _sagemaker_name(name: str) -> str:
 
 
 def _known(scope: Construct, plan: HyperPodEksPlan, workspaces: Workspaces) -> Lookup:
-    """Return the values for add-on settings that are known at deployment."""
+    """Return a lookup of placeholder values in add-on settings; CloudFormation resolves these values."""
     logs = "arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}:log-group:/aws/sagemaker/Clusters/"
     grafana = "arn:${AWS::Partition}:grafana:${AWS::Region}:${AWS::AccountId}:/workspaces/${Id}"
     values = {

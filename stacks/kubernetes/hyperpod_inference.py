@@ -39,7 +39,7 @@ def add_inference(
     cluster: HyperPodEksCluster,
     before: Lookup,
 ) -> Lookup:
-    """Add the resources; return the values for add-on settings, with `before` for all other values."""
+    """Add the resources; return a lookup of their placeholders, which calls `before` for all others."""
     layer = Construct(scope, "Inference")
     bucket = DataBucket(
         layer,
@@ -116,7 +116,7 @@ def _roles(
 
 
 def _operator_statements(bucket: DataBucket) -> list[dict[str, Any]]:
-    """Return the statements for the certificate bucket, and for tags that version 3.0 and later set.
+    """Return the statements that allow the certificate bucket and the certificate tags of version 3.0.
 
     Source: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-inference-release-notes.html
     """

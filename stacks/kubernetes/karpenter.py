@@ -1,4 +1,4 @@
-"""Karpenter's resources outside the cluster: construct props from the plan, and placeholders of nodes."""
+"""Karpenter's resources outside the cluster, and the values of placeholders about nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ultracluster.nodes import NodeScripts
 def add_karpenter(
     scope: Construct, profile: Profile, plan: KarpenterPlan, role: EksNodeRole
 ) -> KarpenterPrerequisites:
-    """Add the interruption queue, and an instance profile with the role of node groups."""
+    """Add the interruption queue, and an instance profile that contains the node groups' role."""
     props = KarpenterPrerequisitesProps(
         queue_name=plan.queue_name, node_role_name=role.role_name, tags=tags_of(profile)
     )
@@ -32,7 +32,7 @@ def add_karpenter(
 def node_values(
     on: Foundation, role: EksNodeRole, scripts: NodeScripts | None, karpenter: KarpenterPrerequisites | None
 ) -> Lookup:
-    """Return the lookup of values for pod roles and node classes that are known at deployment."""
+    """Return a lookup of placeholder values in pod roles and node classes; CloudFormation resolves them."""
     values = {
         ("role-arn", "nodes"): role.role_arn,
         ("scripts-uri", "nodes"): scripts.s3_uri if scripts else None,
@@ -52,5 +52,5 @@ def node_values(
 
 
 def filled_identities(plans: Iterable[IdentityPlan], lookup: Lookup) -> list[IdentityPlan]:
-    """Return the pod roles with each placeholder in their statements replaced."""
+    """Replace the placeholders in the statements of the pod roles; return the pod roles."""
     return [replace(plan, statements=tuple(filled(one, lookup) for one in plan.statements)) for plan in plans]

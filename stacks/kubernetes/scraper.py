@@ -1,4 +1,4 @@
-"""Metrics scraper (AMP) of a Kubernetes cluster: construct props from the plan."""
+"""The AMP scraper of a Kubernetes cluster, with construct props from the plan."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from ultracluster.observability import MetricsScraper, MetricsScraperProps
 def add_scraper(
     scope: Construct, on: Foundation, plan: ControlPlanePlan, cluster: EksCluster
 ) -> MetricsScraper | None:
-    """Add the scraper; return None if it does not collect the profile's metrics.
+    """Add the scraper and return it; return None if the profile does not use a scraper.
 
-    The scraper's network interfaces are in EKS's subnets, and in the security groups of nodes and cluster,
-    whose members can reach one another and the Kubernetes API. The scraper queries this API for its targets.
-    The scraper does not need nodes, and is created in parallel with them.
+    The scraper's network interfaces are in the subnets of the EKS control plane. They have the security
+    groups of the nodes and of the cluster, whose rules allow traffic to the nodes and to the Kubernetes API.
+    The scraper queries this API for its targets. The scraper does not need nodes, and is created in parallel
+    with them.
     """
     design, node_network, workspace_arn = on.design, on.node_network, on.workspaces.metrics_arn
     observability = design.observability

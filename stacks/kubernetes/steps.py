@@ -1,4 +1,4 @@
-"""Contents of a Kubernetes cluster: construct props from the steps, with each placeholder replaced."""
+"""Contents of a Kubernetes cluster, with construct props from the steps; placeholders are replaced."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ultracluster.kubernetes.steps import (
 )
 
 Lookup = Callable[[str, str], str]
-"""Lookup of a placeholder's value by its kind and name."""
+"""A function that returns the value of a placeholder for its kind and name."""
 
 
 def add_steps(
@@ -40,10 +40,10 @@ def add_steps(
     hyperpod: Sequence[IDependable] = (),
     further: Mapping[str, Sequence[IDependable]] | None = None,
 ) -> KubernetesSteps:
-    """Add the steps to a cluster that has this kubectl layer.
+    """Add the steps to a cluster; `kubectl_layer` runs kubectl and Helm.
 
-    `lookup` returns the values of placeholders (see `stack_values`). `further` are resources that steps can
-    follow in addition to nodes and HyperPod, such as add-ons by name.
+    `lookup` returns the values of placeholders (see `stack_values`). `nodes`, `hyperpod` and `further` are
+    resources that steps can depend on; `further` has them by name, such as add-ons.
     """
     wanted = dict.fromkeys(step.chart for step in steps if isinstance(step, Release))
     charts = {name: _chart(scope, design, name, eks, kubectl_layer) for name in wanted}
@@ -115,7 +115,7 @@ def _chart(
 
 
 def stack_values(on: Foundation, eks: EksCluster, further: Lookup | None = None) -> Lookup:
-    """Return the lookup of a stack's values; `further` looks up all other kinds."""
+    """Return a lookup of placeholder values in a stack; it calls `further` for other placeholders."""
     node_network, storage = on.node_network, on.storage
     values: dict[tuple[str, str], str] = {
         ("region", ""): on.design.profile.region,

@@ -15,7 +15,7 @@ from stacks.foundation import Foundation, SharedStorage
 def node_parameters(
     scope: Construct, on: Foundation, shared: NodeStorage, names: Collection[str]
 ) -> list[IDependable]:
-    """Create the SSM parameters of this stack's file systems; the data profile creates its own."""
+    """Create the SSM parameters with the names of this stack's file systems, from which nodes mount them."""
     values = {name: value for name, value in _values(on.design, shared, on.storage) if name in names}
     return [
         add_parameter(
@@ -43,7 +43,7 @@ def _values(design: Design, shared: NodeStorage, storage: SharedStorage) -> Iter
 
 
 def boot_dependencies(on: Foundation, parameters: Sequence[IDependable]) -> tuple[IDependable, ...]:
-    """Return the resources that must exist from before a node boots until the node is terminated."""
+    """Return the resources that must exist before a node boots and until it is terminated."""
     node_network, storage = on.node_network, on.storage
     return (
         *node_network.nodes_ready,
@@ -57,6 +57,6 @@ def boot_dependencies(on: Foundation, parameters: Sequence[IDependable]) -> tupl
 
 
 def reserved_instances(design: Design) -> dict[str, int]:
-    """Return the number of instances by reservation, for reservations whose number the profile sets."""
+    """Return the number of instances in each reservation; reservations without a number are not included."""
     declared = ((g.capacity.reservation, g.capacity.instances) for g in design.groups)
     return {reservation: held for reservation, held in declared if reservation and held is not None}

@@ -23,7 +23,7 @@ _REGISTRY = "${AWS::AccountId}.dkr.ecr.${AWS::Region}.${AWS::URLSuffix}"
 
 
 def add_images(scope: Construct, profile: Profile, plan: ImagesPlan) -> None:
-    """Create the repositories and caches that do not exist already."""
+    """Create the repositories and caches; skip those that the profile declares as existing."""
     for repository in plan.repositories:
         if repository.made:
             ImageRepository(
@@ -68,7 +68,7 @@ def _caches(scope: Construct, profile: Profile, plan: ImagesPlan) -> None:
 
 
 def image_access(pulled: PulledImages | None) -> NodeImageAccess | None:
-    """Return the images that nodes may pull, of the profile and its data profile."""
+    """Return the repositories and caches that nodes may pull from, including those of the data profile."""
     if pulled is None:
         return None
     return NodeImageAccess(repository_names=pulled.repository_names, cache_prefixes=pulled.cache_prefixes)

@@ -13,7 +13,7 @@ from ultracluster.nodes import NodeMetricsAccess
 
 
 def add_write_url(scope: Construct, design: Design, endpoint: str) -> None:
-    """Create the SSM parameter with the URL of a new workspace; nodes retry until it exists."""
+    """Create the SSM parameter with a new workspace's remote write URL; nodes retry until it exists."""
     plan = design.hyperpod or design.pcs
     name = write_url_parameter(design.profile.name)
     if plan is None or plan.scripts is None or name not in plan.scripts.parameters:
@@ -23,7 +23,7 @@ def add_write_url(scope: Construct, design: Design, endpoint: str) -> None:
 
 
 def metrics_access(scripts: NodeScriptsPlan | None) -> NodeMetricsAccess | None:
-    """Return the node role's permissions for metrics collection; None without collection."""
+    """Return the permissions that nodes need to collect metrics; None if they do not collect metrics."""
     collection = scripts.collection if scripts else None
     if collection is None:
         return None

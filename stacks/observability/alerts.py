@@ -59,7 +59,7 @@ def add_topics(
 def topic_arns(
     plan: ObservabilityPlan, topics: Mapping[SnsReceiver, AlertTopic], severity: str | None = None
 ) -> list[str | None]:
-    """Return the topic ARN of each receiver, or of those with this severity; None without a topic."""
+    """Return the topic ARN of each receiver with this severity; None for a receiver without a topic."""
     found: list[str | None] = []
     for receiver in plan.wanted.alerts.receivers:
         arn = None

@@ -46,7 +46,7 @@ def add_grafana(
     network: LoaderNetwork | None = None,
     after: Sequence[IDependable] = (),
 ) -> GrafanaResources | None:
-    """Create the Grafana workspace of the profile, its data sources and dashboards; None without a workspace.
+    """Create the profile's Grafana workspace, data sources and dashboards; None if it has no workspace.
 
     `metrics_arn`, `metrics_endpoint`: AMP workspace of the stack. `network`: VPC for the loader function, if
     it must run in a VPC. `after`: constructs that must exist before the dashboards are loaded.
@@ -89,7 +89,7 @@ def _workspace(
     metrics_arns: Sequence[str],
     network: LoaderNetwork | None,
 ) -> GrafanaResources:
-    """Create the workspace, in the Region of the stack or in another, and the loader function."""
+    """Create the loader function, and the workspace in the stack's or another Region."""
     props = workspace_props(profile, wanted, metrics_arns)
     region = wanted.region or profile.region
     reach = network if wanted.vpc_endpoint_ids or wanted.prefix_list_ids else None

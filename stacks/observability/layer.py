@@ -20,7 +20,7 @@ from ultracluster.observability import AlertTopic, LoaderNetwork, MetricsWorkspa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservabilityResources:
-    """Resources of the observability layer; `topics` are the new topics by their severities."""
+    """Resources of the observability layer; each item of `topics` is a severity and a new topic."""
 
     metrics: MetricsWorkspace | None
     grafana: GrafanaResources | None

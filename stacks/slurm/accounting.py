@@ -17,7 +17,7 @@ from ultracluster.slurm import AccountingDatabase, AccountingDatabaseCluster, Ac
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accounting:
-    """A database for the cluster, the KMS key of its secret, and the resources that must exist first."""
+    """The accounting database, its secret's KMS key, and resources that must exist before the cluster."""
 
     database: AccountingDatabase
     secret_key_arn: str | None
@@ -27,7 +27,7 @@ class Accounting:
 def add_accounting(
     scope: Construct, profile: Profile, plan: AccountingPlan | None, node_network: NodeNetwork
 ) -> Accounting | None:
-    """Return the accounting database of the cluster: a new one, or an existing one with access rules."""
+    """Return the accounting database; create it, or add the access rules for an existing one."""
     if plan is None:
         return None
     if plan.existing:
@@ -69,7 +69,7 @@ def _existing(
     existing: ExistingAccounting,
     node_network: NodeNetwork,
 ) -> Accounting:
-    """Add rules on both sides if the profile names the database's security group."""
+    """Return an existing database; add rules to its and the nodes' security groups if its group is known."""
     rules: tuple[IDependable, ...] = ()
     if existing.security_group_id is not None:
         access, traffic = Construct(scope, "AccountingAccess"), mysql_traffic(plan.port)

@@ -35,7 +35,7 @@ _CHECKS: dict[str, DeepHealthCheck] = {
 def hyperpod_group(
     group: GroupPlan, on: Foundation, labels: Mapping[str, str] | None = None
 ) -> HyperPodGroup:
-    """Return the props of a group; `labels` are the Kubernetes labels of its nodes, None with Slurm."""
+    """Return the props of a group; `labels` are the Kubernetes labels of its nodes (None for Slurm)."""
     storage = on.storage
     # with Slurm, HyperPod mounts one Lustre file system and the node scripts mount the others
     main = next((system for system in storage.file_systems if system.plan.name == MAIN), None)

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scripts:
-    """Scripts of the nodes and their location; empty if the nodes run no scripts.
+    """The lifecycle scripts of nodes and their location in S3; empty if the nodes do not run scripts.
 
-    `prefix` is the folder of all versions, without slashes at the start and end; `object_keys` are those of
-    ultracluster's scripts.
+    `prefix` is the folder of all versions, without slashes at the start and end; `object_keys` are the S3
+    keys of ultracluster's scripts.
     """
 
     lifecycle: Lifecycle | None = None
@@ -37,7 +37,7 @@ class Scripts:
 
 
 def add_scripts(scope: Construct, plan: HyperPodSlurmPlan | HyperPodEksPlan) -> Scripts:
-    """Return ultracluster's scripts as an asset, the scripts in the user's bucket, or no scripts.
+    """Upload and return ultracluster's scripts, or return the scripts in the user's bucket, or no scripts.
 
     With Slurm, ultracluster's scripts run after HyperPod's setup. Kubernetes nodes run only the entry script.
     """

@@ -13,7 +13,7 @@ from ultracluster.storage import DataBucket, DataBucketProps, LogBucket, LogBuck
 _ACCESS_LOG_DAYS = 365
 
 Buckets = dict[tuple[str, str], str]
-"""Names of new buckets, by file system and repository."""
+"""The names of new buckets; a key is the names of the file system and the data repository."""
 
 
 def add_buckets(

@@ -13,7 +13,7 @@ from stacks.foundation import NodeNetwork
 from ultracluster.storage import ClientAccess, ClientAccessProps, FileService
 
 Access = Mapping[str, tuple[IDependable, ...]]
-"""Rules between the nodes and each security group, by the ID of the security group."""
+"""The rules for traffic between nodes and file systems, by ID of the file systems' security group."""
 
 
 def add_access(scope: Construct, design: Design, node_network: NodeNetwork) -> Access:

@@ -76,7 +76,7 @@ def home_props(
 
 
 def add_express(scope: Construct, design: Design, plan: ExpressPlan) -> DirectoryBucket:
-    """Create the directory bucket with SSE-S3 encryption, because its KMS key could not be changed later."""
+    """Create the directory bucket with SSE-S3; with SSE-KMS, its key could not be changed later."""
     return DirectoryBucket(
         scope,
         "Express",

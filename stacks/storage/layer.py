@@ -23,7 +23,7 @@ from ultracluster.storage import (
 
 
 def add_storage(scope: Construct, design: Design, node_network: NodeNetwork) -> SharedStorage:
-    """Return the shared storage: created here, existing, or from the data profile."""
+    """Return the shared storage; create the parts that neither exist nor belong to the data profile."""
     made = tuple(system for system in design.own_file_systems if system.settings)
     own_home = design.home if design.home and design.owns_home else None
     key_arn = _key(scope, design, made, own_home)
@@ -99,7 +99,7 @@ def _express(scope: Construct, design: Design) -> str | None:
 
 
 def _key(scope: Construct, design: Design, made: tuple[LustrePlan, ...], home: HomePlan | None) -> str | None:
-    """Create the stack's KMS key if a resource uses it; return the ARN of the key, else None."""
+    """Create the stack's KMS key if a resource uses it; return its ARN, or None if no key is created."""
     own_buckets = any(link.bucket is None for system in made for link in system.repositories)
     of_lustre = any(
         system.kind.kms_key and system.settings and not system.settings.key_arn for system in made
@@ -134,7 +134,7 @@ def _new(
 
 
 def _exports(plan: LustrePlan, lustre: LustreFileSystem) -> tuple[IDependable, ...]:
-    """Return the exporting associations that are created quickly; an import can take hours (STORAGE-17)."""
+    """Return the associations that export, except those with an initial import of many hours (STORAGE-17)."""
     return tuple(
         lustre.links[repository.name]
         for repository in plan.repositories

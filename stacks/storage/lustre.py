@@ -87,7 +87,7 @@ def bucket_path(system: LustrePlan, plan: RepositoryPlan, buckets: Buckets) -> s
 
 
 def resource_name(profile: Profile, plan: LustrePlan) -> str:
-    """Return the name of a file system: the profile's name, with the file system's if there are several."""
+    """Return the profile's name for the main file system; for others, append the file system's name."""
     return profile.name if plan.name == MAIN else f"{profile.name}-{plan.name}"
 
 

@@ -1,4 +1,4 @@
-"""Operations on Lustre that CloudFormation does not support: root squash, and imports by task."""
+"""Lustre operations that CloudFormation does not support: root squash and import tasks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_lustre_operations(
     made: Mapping[str, tuple[LustrePlan, LustreFileSystem]],
     buckets: Buckets,
 ) -> dict[str, IDependable]:
-    """Create root squash and import tasks of new file systems; return the root squash resources by name."""
+    """Set root squash and start import tasks on new file systems; return the root squash resources."""
     asked = {name: (plan, system) for name, (plan, system) in made.items() if _squash(plan) or _by_task(plan)}
     if not asked:
         return {}
@@ -82,7 +82,7 @@ def _squash(plan: LustrePlan) -> StatedSquash | None:
 
 
 def _quick_links(plan: LustrePlan, system: LustreFileSystem) -> tuple[IDependable, ...]:
-    """Return the associations that are created quickly; an import can take hours (STORAGE-17)."""
+    """Return the associations without an initial import, which can last many hours (STORAGE-17)."""
     return tuple(system.links[link.name] for link in plan.repositories if not link.import_metadata_on_create)
 
 

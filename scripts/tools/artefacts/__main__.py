@@ -99,7 +99,7 @@ def published_sum(archive: Archive, machine: str) -> str | None:
 
 
 def _sums(archive: Archive, folder: str) -> Iterator[str]:
-    """Yield the usual URLs of the file with the hashes."""
+    """Yield the URLs where projects usually publish the hashes of a release."""
     yield f"{folder}/sha256sums.txt"
     yield f"{folder}/{archive.program}_checksums.txt"
 

@@ -1,1 +1,1 @@
-"""Benchmark: ratios of process times that are measured in one run."""
+"""Benchmark: processes are timed in one run, and compared as ratios."""

@@ -35,7 +35,7 @@ _SHORT_S = 0.01
 
 
 def tasks(folder: Path, profiles: list[str]) -> list[Task]:
-    """Return all processes to measure, each after its reference."""
+    """Return all processes to time; a process follows the reference that it is compared with."""
     found = []
     for validation in (True, False):
         mark = "" if validation else ", CDK_VALIDATION=false"
@@ -56,7 +56,7 @@ def tasks(folder: Path, profiles: list[str]) -> list[Task]:
 
 
 def growth_tasks(folder: Path) -> list[Task]:
-    """Return syntheses of profiles with many groups, links or nodes, each after a small reference profile."""
+    """Return syntheses of large profiles, each after the synthesis of a small profile (its reference)."""
     found = []
     for what, grow, few, many, goal in (
         ("groups", with_groups, 1, 64, GROWTH_GOAL),
@@ -71,7 +71,7 @@ def growth_tasks(folder: Path) -> list[Task]:
 
 
 def validation_tasks(folder: Path) -> list[Task]:
-    """Return validations of 1,000 profiles in one process; their reference only imports pydantic."""
+    """Return validations of 1,000 profiles in one process; the reference process only imports pydantic."""
     alone = "validate: bare process (pydantic)"
     generated = folder / "generated"
     # generated here, so that the time of generation is not measured
@@ -93,7 +93,7 @@ def validation_tasks(folder: Path) -> list[Task]:
 
 
 def _deployments(folder: Path) -> list[Task]:
-    """Return the synthesis of the largest built-in profile, as the reference, and the deployment."""
+    """Return the deployment of the largest built-in profile, and its synthesis as the reference."""
     reference = synth_task(f"deploy: synth of {LARGEST}", LARGEST)
     out = folder / "deployed"
     environment = {**os.environ, **reference.environment, "CDK_OUTDIR": os.fspath(out)}
@@ -144,7 +144,7 @@ def _say(text: str) -> None:
 
 
 def rules_over_loading(rounds: int) -> Result:
-    """Return the median time of all rules for a profile, and the ratio to the loading time."""
+    """Return the median time that all rules need for one profile, and its ratio to the loading time."""
     command = [_PYTHON, "-m", "scripts.tools.bench.rules"]
     runs = [
         json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)

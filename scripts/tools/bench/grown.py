@@ -1,4 +1,4 @@
-"""Large profiles: many groups, data repository associations, or the maximum nodes of a service."""
+"""Profiles with many groups, many data repository associations, or the most nodes that a service allows."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def with_links(folder: Path, count: int) -> str:
 
 
 PCS_NODES = 2048
-"""Maximum nodes of the largest PCS cluster size (service-endpoints-quotas)."""
+"""The maximum number of nodes of the largest PCS cluster size (service-endpoints-quotas)."""
 HYPERPOD_NODES = 6758
-"""Maximum nodes of a HyperPod instance group (API_ClusterInstanceGroupSpecification)."""
+"""The maximum number of nodes of a HyperPod instance group (API_ClusterInstanceGroupSpecification)."""
 
 
 def with_pcs_nodes(folder: Path, count: int) -> str:
-    """Write a profile of the largest PCS size with `count` nodes in at most 10 groups; return its path."""
+    """Write a profile with the largest PCS size and `count` nodes in at most 10 groups; return its path."""
     groups = min(count, 10)
     sizes = [count // groups + (number < count % groups) for number in range(groups)]
     train = [gpu_group(f"train-{number}", size) for number, size in enumerate(sizes)]
@@ -43,7 +43,7 @@ def with_pcs_nodes(folder: Path, count: int) -> str:
 
 
 def with_hyperpod_nodes(folder: Path, count: int) -> str:
-    """Write a profile of HyperPod with Slurm and one compute group of `count` nodes; return its path."""
+    """Write a HyperPod Slurm profile with one compute group of `count` nodes; return its path."""
     controller = {"name": "controller", "role": "controller", "instance_type": "m5.4xlarge", "count": 1}
     return write(folder / f"hyperpod-{count}.yaml", many([controller, gpu_group("train", count)]))
 

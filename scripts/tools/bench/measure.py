@@ -1,4 +1,4 @@
-"""Times of whole processes that run in turn, and their medians."""
+"""Times of processes that run in turn, and the median time of each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A process to time; its ratio is relative to the task that `reference` names."""
+    """A process to time; `reference` is the name of the task that it is compared with."""
 
     name: str
     command: tuple[str, ...]
@@ -29,7 +29,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """Median seconds, memory of the largest process in MiB, and the ratio to the reference's median."""
+    """The median time of a task, its highest memory use, and its ratio to the median of the reference."""
 
     name: str
     seconds: float
@@ -38,7 +38,7 @@ class Result:
     goal: float | None
 
     def within(self) -> bool:
-        """Return True if the goal is reached, or the task has no goal."""
+        """Return whether the task reaches its goal; True if it has no goal."""
         return self.ratio is None or self.goal is None or self.ratio <= self.goal
 
 
@@ -77,7 +77,7 @@ def floor_task(name: str, *, validation: bool) -> Task:
 
 
 def measure(tasks: Sequence[Task], rounds: int, progress: Callable[[str], None]) -> list[Result]:
-    """Run each task once in every round, in turn, so that other load on the computer affects all tasks.
+    """Run each task once in every round, so that other load on the computer affects all tasks equally.
 
     Before the first round, each program runs once to fill caches; this run is not counted.
     """

@@ -1,4 +1,4 @@
-"""HTML plan of a large cluster, compared with the text plan."""
+"""Time of the HTML plan of a large cluster, compared with the text plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time of all rules for one profile, compared with loading the profile; prints minimum times as JSON.
+"""Time that all rules need for one profile, compared with the time to load it; prints JSON.
 
 The profile extends a built-in profile and sets a few keys, as profiles of most users do. Loading reads the
 files and returns the typed profile. Loading and the rules run in turn in one process. Other processes can
@@ -22,7 +22,7 @@ _ROUNDS = 500
 
 
 def measure_rules(file: str) -> dict[str, float]:
-    """Return the minimum seconds of loading and of the rules, and the ratio of the rules to loading."""
+    """Return the minimum seconds of loading, the minimum seconds of the rules, and the ratio of the two."""
     loaded = load(file)
     assert loaded.profile is not None
     designed = design(loaded.profile)

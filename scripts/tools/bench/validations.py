@@ -52,7 +52,7 @@ def _group(name: str, instance_type: str, count: int) -> dict[str, Any]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Validate generated profiles, or the cases in a folder; print the number of valid ones."""
+    """Validate generated profiles, or the cases in a folder; print the number of valid profiles."""
     parser = argparse.ArgumentParser(prog="validations", description=__doc__)
     parser.add_argument(
         "folder",

@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _target_fault(options: argparse.Namespace) -> str | None:
-    """Return why the target cannot be used, before any download; None if it can."""
+    """Return the reason why the command cannot use its target; None if it can use the target."""
     if options.command == "push" and not re.fullmatch(OCI_REGISTRY, options.target):
         return f"{options.target!r} is not a registry: use host and path, without oci://"
     if options.command == "vendor":

@@ -34,12 +34,12 @@ def packed(chart: Chart, work: Path) -> Path:
 
 
 def digest_of(archive: Path) -> str:
-    """Return the SHA-256 of a file, in the lock file's format."""
+    """Return a file's SHA-256 digest in the lock file's format."""
     return f"sha256:{hashlib.sha256(archive.read_bytes()).hexdigest()}"
 
 
 def unpack(archive: Path, target: Path) -> None:
-    """Unpack a chart's archive into its own folder, which is created again."""
+    """Unpack a chart's archive into an empty folder; if the folder exists, it is deleted first."""
     shutil.rmtree(target, ignore_errors=True)
     with tarfile.open(archive) as content:
         # Python 3.11 has data_filter from version 3.11.4
@@ -72,7 +72,7 @@ def _from_git(chart: Chart, work: Path) -> Path:
 
 
 def _from_manifest(chart: Chart, work: Path) -> Path:
-    """Create a chart from a plain manifest; its namespace is that of the release."""
+    """Create a chart from a plain manifest, without the manifest's Namespace objects."""
     with urllib.request.urlopen(chart.repository) as found:
         documents = [one for one in yaml.safe_load_all(found.read()) if one and one["kind"] != "Namespace"]
     folder = work / chart.name

@@ -25,7 +25,7 @@ _LAYER = "package/lib/layer.zip"
 
 
 class HelmError(Exception):
-    """Helm failed; the message is Helm's."""
+    """Helm failed; the message is the one that Helm printed."""
 
 
 def helm(*arguments: str, cwd: Path | None = None) -> str:

@@ -9,14 +9,14 @@ from typing import Any
 import yaml
 
 _REGIONAL = re.compile(r"^[0-9]{12}\.dkr\.ecr\.[a-z0-9-]+\.amazonaws\.com/")
-"""An AWS registry, with another account and address in most Regions
+"""The host of an AWS registry, whose account and Region differ between Regions
 (https://docs.aws.amazon.com/eks/latest/userguide/add-ons-images.html)."""
 
 
 def images_in(rendered: str) -> list[str]:
-    """Return the images that a chart's objects name, in order; operators name their images in three fields.
+    """Return the images that a chart's objects contain, sorted. Operators split an image into three fields.
 
-    An image in a regional AWS registry is returned as its name in the registry: `eks/...`.
+    If the image is in a regional AWS registry, the registry's host is removed: `eks/...`.
     """
     found = {image for document in yaml.safe_load_all(rendered) for image in _images(document)}
     return sorted(_REGIONAL.sub("", image) for image in found)

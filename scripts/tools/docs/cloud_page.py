@@ -99,7 +99,7 @@ def cloud_page() -> str:
 
 @lru_cache(maxsize=1)
 def behaviours() -> tuple[Mapping[str, Any], ...]:
-    """Return the rows of the table of behaviours."""
+    """Return the table rows that describe the behaviours."""
     return tuple(yaml.safe_load(_PATH.read_text(encoding="utf-8")))
 
 

@@ -1,4 +1,4 @@
-"""Page docs/reference/fit.md: formulas of the fit to the model, with sources and published values."""
+"""Page docs/reference/fit.md: formulas that check whether a model fits a cluster, with sources."""
 
 from __future__ import annotations
 

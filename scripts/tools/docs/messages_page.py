@@ -30,7 +30,7 @@ def messages_page() -> str:
 
 
 def _lines(file: Path) -> Iterator[tuple[str, str]]:
-    """Yield the lines of one file, each with its folder."""
+    """Yield the page's lines for the messages of one file, each with the file's folder."""
     code, message = "", ""
     for text in texts_of(_ROOT, file):
         if re.fullmatch(r"[A-Z]{3}\d{3}", text.label):

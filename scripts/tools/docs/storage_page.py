@@ -88,7 +88,7 @@ def storage_page() -> str:
 
 
 def _rates() -> Iterator[tuple[object, ...]]:
-    """Yield each tier of each type, with baseline and burst rates."""
+    """Yield the baseline and burst rates of each tier, for each file system type."""
     for row in catalog().lustre_speeds.rows:
         yield (
             f"{row.deployment} {row.storage}", row.tier, _burst(row.network, row.network_burst),
@@ -182,7 +182,7 @@ def _write_times() -> str:
 
 
 def _worked(constants: Mapping[str, float]) -> Iterator[tuple[str, str, str]]:
-    """Yield each formula with published or typical values."""
+    """Yield each formula, calculated with published or typical values."""
     cases: tuple[tuple[str, dict[str, float]], ...] = (
         ("provisioned_mbps", {"capacity_gib": 4800, "mbps_per_tib": 1000}),
         ("provisioned_mbps", {"capacity_gib": 38400, "mbps_per_tib": 125}),

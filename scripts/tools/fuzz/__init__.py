@@ -1,1 +1,1 @@
-"""Fuzz tests: valid and invalid profiles, generated from the whole schema, and their properties."""
+"""Fuzz tests: generated profiles, valid and invalid, and checks of their properties."""

@@ -26,7 +26,7 @@ _OF_TEMPLATES = ("template", "synthesizes", "deploys")
 
 
 def recorded_seeds() -> list[int]:
-    """Return the seeds that run without a finding."""
+    """Return the recorded seeds, for which no run has a finding."""
     seeds: list[int] = yaml.safe_load(_SEEDS.read_text(encoding="utf-8"))["recorded"]
     return seeds
 
@@ -69,12 +69,12 @@ def run(seed: int, validations: int, synths: int) -> bool:
 
 
 def _smallest(found: Found) -> Found:
-    """Return the finding in a smaller case; findings of a synthesis keep their case (slow)."""
+    """Return the finding with a smaller case; unchanged for a finding of a synthesis, which is slow."""
     return found if any(word in found.finding.expected for word in _OF_TEMPLATES) else shrunk(found)
 
 
 def _covered(tally: Tally) -> bool:
-    """Print the keys and codes that the run did not reach; return True if there are none."""
+    """Print the keys and codes that the run did not reach; return True if it reached all of them."""
     for key in tally.keys_never_generated:
         print(f"never generated: {key}")
     for code in tally.codes_never_reached:

@@ -1,4 +1,4 @@
-"""Strategies for fuzz cases: valid profiles, mutated profiles, values of the schema, and damaged files."""
+"""Strategies for fuzz cases: valid and mutated profiles, profiles of schema values, and damaged files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BASE, DATA = "base.yaml", "data.yaml"
 
 @st.composite
 def valid_cases(draw: DrawFn) -> Case:
-    """Generate consistent profiles: in one file, in two files, or attached to a data profile."""
+    """Generate consistent profiles, written into one file, split into two, or attached to a data profile."""
     if draw(st.integers(0, 5)) == 0:
         found: Case = draw(_data_cases())
         return found
@@ -62,7 +62,7 @@ def _layered(draw: DrawFn, data: Data) -> tuple[dict[str, bytes], tuple[str, ...
 
 
 def _parts() -> list[str]:
-    """Return the layers that a profile can remove from its base profile."""
+    """Return the keys of the layers, which a profile can remove from its base profile."""
     return ["network", "data", "compute", "storage", "orchestrator", "observability", "workload"]
 
 
@@ -97,7 +97,7 @@ def mutated_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def other_value_cases(draw: DrawFn) -> Case:
-    """Generate a valid profile with one to three other values that the schema accepts."""
+    """Generate a valid profile, and replace one to three values with others that the schema accepts."""
     data, ways = draw(with_other_values(draw(clusters() | data_profiles()), draw(st.integers(1, 3))))
     files = {MAIN: _encoded(draw(written(data)))}
     if draw(st.integers(0, 3)) == 0:
@@ -115,7 +115,7 @@ def _examples() -> tuple[ProfileExample, ...]:
 
 @st.composite
 def example_cases(draw: DrawFn) -> Case:
-    """Generate an example of a rule, unchanged or with one other value, so that each code is reached."""
+    """Generate an example of a rule, so that each code is reached; replace one value in some examples."""
     row = draw(st.sampled_from(_examples()))
     files = {name: _encoded(text) for name, text in row.files.items()}
     data = read_yaml(row.files.get(MAIN, "")).data
@@ -129,7 +129,7 @@ def example_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def named_cases(draw: DrawFn) -> Case:
-    """Generate a name without a profile: unknown, missing, empty, a folder or a missing file."""
+    """Generate a profile name that does not exist, is empty or missing, or is the name of a folder."""
     profile = draw(
         st.sampled_from([None, "", "p6-b20", "none.yaml", "no/such.yaml", "sub", "sub/", *HOSTILE])
     )
@@ -150,7 +150,7 @@ def damaged_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def extending_cases(draw: DrawFn) -> Case:
-    """Generate `extends` and `data` with wrong targets: missing files, cycles, or long chains."""
+    """Generate profiles whose `extends` or `data` refers to a missing file, in a cycle or in a long chain."""
     way = draw(
         st.sampled_from(
             [
@@ -201,7 +201,7 @@ def extending_cases(draw: DrawFn) -> Case:
 
 @st.composite
 def cases(draw: DrawFn) -> Case:
-    """Generate cases of all types, some with another control plane in `--orchestrator`."""
+    """Generate cases of all types; some set another control plane with `--orchestrator`."""
     if draw(st.integers(0, 49)) == 0:
         return draw(named_cases())
     of_all_kinds = (

@@ -19,7 +19,7 @@ class Finding:
 
     @property
     def kind(self) -> str:
-        """Return the text without numbers and quoted values; this text is equal for findings of one cause."""
+        """Return the text without numbers and quoted values, so that findings with one cause are equal."""
         return f"{self.expected}: {_VALUES.sub('_', self.observed)[:160]}"
 
 

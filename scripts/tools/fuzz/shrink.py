@@ -18,7 +18,7 @@ _MOST_TRIES = 400
 
 
 def shrunk(found: Found, findings_of: Callable[[Case], tuple[Finding, ...]] | None = None) -> Found:
-    """Return the finding with a smaller case; unchanged if each smaller case lacks the finding."""
+    """Return the finding with the smallest case that still causes it."""
     look = findings_of or (lambda case: check(case).findings)
     best, tries = found, 0
     improved = True
@@ -36,7 +36,7 @@ def shrunk(found: Found, findings_of: Callable[[Case], tuple[Finding, ...]] | No
 
 
 def _smaller(case: Case) -> Iterator[Case]:
-    """Yield smaller cases: without a file, the `--orchestrator` option, a key, an item or a line."""
+    """Yield smaller cases; each lacks one file, the `--orchestrator` option, or one key, item or line."""
     for name in case.files:
         if name != MAIN:
             yield replace(case, files={other: text for other, text in case.files.items() if other != name})

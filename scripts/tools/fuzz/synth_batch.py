@@ -1,4 +1,4 @@
-"""Synthesis of the cases in a folder: checks each template, and deploys every n-th case.
+"""Synthesize the cases in a folder, check each template, and deploy every n-th case.
 
 Prints one JSON line for each case. The Node kernel of jsii never frees an object, so each batch is a process.
 """
@@ -31,7 +31,7 @@ class Synthesis:
 
 
 def check_synthesis(case: Case, files: Path, *, deploy: bool) -> Synthesis:
-    """Return the findings of an accepted case: its template, and its deployment if `deploy` is set."""
+    """Return the findings of an accepted case's template; also those of its deployment if `deploy` is set."""
     from scripts.tools.fuzz.checks.deployments import check_deployment
     from scripts.tools.fuzz.checks.templates import check_template, template_of
 

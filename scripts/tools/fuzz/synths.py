@@ -20,7 +20,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 
 def spread(cases: Sequence[Case], count: int) -> list[Case]:
-    """Return `count` cases of the list, at equal distances."""
+    """Return `count` cases at equal distances in the list."""
     count = min(count, len(cases))
     return [cases[number * len(cases) // count] for number in range(count)]
 

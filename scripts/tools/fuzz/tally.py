@@ -24,7 +24,7 @@ _UNREACHED = Path(__file__).with_name("unreached.yaml")
 
 @cache
 def profile_codes() -> frozenset[str]:
-    """Return the codes of rules on profiles, without those of templates and of changes."""
+    """Return the codes that a profile can cause; codes about templates and changes are not included."""
     others = {code.code for code in (*deployed.CODES, *review_codes.CODES)}
     return frozenset(CODES) - others
 
@@ -79,7 +79,7 @@ class Tally:
 
     @property
     def codes_never_reached(self) -> list[str]:
-        """Return the codes that the cases did not reach, without the explained ones."""
+        """Return the codes that no case reached and that `explained` does not contain."""
         return sorted(profile_codes() - set(self.codes) - set(explained()))
 
     @property

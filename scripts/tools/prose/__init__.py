@@ -1,1 +1,1 @@
-"""Text checks: listed terms to replace in messages, docs and docstrings, with counts for each folder."""
+"""Check of messages, docs and docstrings for terms to replace; the terms are counted for each folder."""

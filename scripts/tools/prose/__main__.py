@@ -1,4 +1,4 @@
-"""`python -m scripts.tools.prose`: listed terms to replace in texts, and their counts.
+"""`python -m scripts.tools.prose`: find the terms of `words.yaml` in texts, and count them.
 
 With paths, print each listed term in these files. Without paths, compare the counts for each type and folder
 with counts.json: a count must not rise.
@@ -21,7 +21,7 @@ Counts = dict[str, dict[str, int]]
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
-    """Return 1 if a count is above its number in counts.json, or if the given files have a listed term."""
+    """Return 1 if a count exceeds its limit in counts.json, or if a given file contains a term."""
     parser = argparse.ArgumentParser(prog="python -m scripts.tools.prose", description=__doc__)
     parser.add_argument("paths", nargs="*", metavar="PATH", help="list the terms in these files or folders")
     parser.add_argument("--kind", choices=KINDS, help="check only texts of this type")
@@ -67,7 +67,7 @@ def _ratchet(found: list[Hit], file: Path, *, write: bool, only: str | None) -> 
 
 
 def _write(file: Path, declared: Counts, now: Counts) -> None:
-    """Lower the stored counts, which never rise; 0 has no row. Blank lines prevent merge conflicts."""
+    """Lower the stored counts to the new ones, and omit zeros. Blank lines prevent merge conflicts."""
     lower = {
         kind: {
             area: min(number, now[kind].get(area, 0))

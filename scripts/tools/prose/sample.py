@@ -22,13 +22,13 @@ _DIAGNOSTIC = re.compile(
 )
 _SENTENCE = re.compile(r"[\"'(*`]*[A-Z`].{15,}[.!?][)*\"']*", re.DOTALL)
 _VALUES = re.compile(r"source: |- \S+: .* to ")
-"""Lines that are not sentences: sources, and property values before and after a change."""
+"""Pattern of lines that are not sentences: sources, and old and new values of a property."""
 _SEVERAL = 5
 Sentence = tuple[str, str]
 
 
 def main(arguments: list[str], root: Path = ROOT) -> int:
-    """Print the sentences, each with its place; a seed selects the same sentences of a commit."""
+    """Print the sentences, each with its place. For one commit, a seed always selects the same sentences."""
     if len(arguments) != 1:
         print("usage: python -m scripts.tools.prose.sample SEED", file=sys.stderr)
         return 2

@@ -46,7 +46,7 @@ def problems(subject: str) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Check the first line of a commit message file that is not a comment; return 1 after an error."""
+    """Check a commit message's first line that is not a comment; return 1 if it has an error."""
     lines = Path(arguments[0]).read_text(encoding="utf-8").split("\n")
     subject = next((line.rstrip() for line in lines if line.strip() and not line.startswith("#")), "")
     found = problems(subject)

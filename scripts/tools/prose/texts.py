@@ -42,13 +42,14 @@ _MARK = re.compile(r"\s*(?:(?:[-*+]|\d+\.|#+)\s+)?")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')*_]*\s+(?=[\"'(*_`]*[A-Z0-9`…])|\n(?=\s*\w+:$)|(?<=:)\n\s*\n")
 _JSON = re.compile(r'(?:"(?P<key>\w+)":\s*)?"(?P<text>(?:[^"\\\n]|\\.)*)"(?!\s*:)')
 _NOT_TEXTS = frozenset({"says", "source", "sources", "at", "profile", "url", "expr", "license"})
-"""Keys of data files: parts of a message that a test expects, profiles, addresses and queries."""
+"""Keys of data files whose values are not checked, such as addresses, queries and example profiles."""
 
 
 class Text(NamedTuple):
     """One text; `line` is the file's line (1-based) of its first character.
 
-    If the string is an argument of a call, `label` is the argument's name, or a rule's code if positional.
+    If the string is a keyword argument of a call, `label` is the argument's name. If it is a positional
+    argument of a rule, `label` is the rule's code.
     """
 
     kind: Kind
@@ -77,7 +78,7 @@ class Text(NamedTuple):
 
 
 def files(root: Path, paths: Iterable[str] = ()) -> Iterator[Path]:
-    """Yield the files that have texts, in order; all of the product if no path is given."""
+    """Yield the files that have texts, in order. If no path is given, yield those of the whole product."""
     tops = [root / path for path in paths] or [root / name for name in (*_TOP, *_FOLDERS)]
     for top in tops:
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
@@ -102,7 +103,7 @@ def texts_of(root: Path, path: Path) -> Iterator[Text]:
 
 
 def is_prose(text: str) -> bool:
-    """Return whether a string is a sentence or a part of one; the module's docstring has the rules."""
+    """Return whether a string is prose; the module's docstring defines it."""
     plain = Text("strings", "", 0, text).plain
     tokens = plain.split()
     words = [token for token in tokens if _PLAIN.fullmatch(token)]

@@ -1,1 +1,1 @@
-"""Set-up on a fresh machine: Python packages, Node, the CDK CLI, and the lock files behind them."""
+"""Set-up on a fresh machine: installs Python packages, Node and the CDK CLI from lock files."""

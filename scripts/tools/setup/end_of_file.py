@@ -14,7 +14,7 @@ def fixed(content: bytes) -> bytes:
 
 
 def main(names: Sequence[str]) -> int:
-    """Rewrite the files that need it and print their names; return the exit status."""
+    """Rewrite and print the files without one final newline; return the exit status."""
     status = 0
     for path in map(Path, names):
         content = path.read_bytes()

@@ -57,7 +57,7 @@ def project(root: Path) -> dict[str, Any]:
 
 
 def oldest_python() -> str:
-    """Return the oldest supported Python; a newer Python would lock packages that the oldest cannot install.
+    """Return the oldest supported Python, so that it can install every locked package.
 
     Raises:
         SetupError: it is not installed.

@@ -73,11 +73,11 @@ class Step:
     name: str
     title: str
     inputs: Sequence[Path | str]
-    """Files, compared by content, and strings."""
+    """The step's inputs: files, whose content is compared, and strings."""
     products: Sequence[Path]
     make: Callable[[Toolbox], None]
     registry: str = ""
-    """The package registry that the step needs, for the message if it is not reachable."""
+    """The package registry that the step needs; an error message names it if it is not reachable."""
 
     def digest(self) -> str:
         """Return the digest of all inputs."""
@@ -88,7 +88,7 @@ class Step:
         return total.hexdigest()
 
     def record(self, root: Path) -> Path:
-        """Return the file with the digest of the inputs when the step last succeeded."""
+        """Return the file that stores the digest of the inputs; it is written when the step succeeds."""
         return records(root) / f"{self.name}.done"
 
     def is_done(self, root: Path) -> bool:

@@ -1,1 +1,1 @@
-"""Stacks of each release. Each later version must update these stacks without losing data."""
+"""Upgrade tests: the current code must update the stacks of each release without losing data."""

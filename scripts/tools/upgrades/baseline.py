@@ -18,12 +18,12 @@ FOLDER = ROOT / "tests" / "tools" / "upgrades" / "baselines"
 SUFFIX = ".json.xz"
 
 Content = str | Mapping[str, Any] | None
-"""Text of a file, files of a folder by path, or binary data as `{"base64": ...}`; None if it is too large."""
+"""A file's text or binary data (`{"base64": ...}`), or a folder's files by path; None if it is too large."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FrozenStack:
-    """One stack of a release. `orchestrator` is None for the profile's own control plane."""
+    """One stack of a release. `orchestrator` is None if the profile sets the control plane."""
 
     profile: str
     orchestrator: str | None
@@ -35,7 +35,7 @@ class FrozenStack:
 
     @property
     def title(self) -> str:
-        """The profile, and the control plane if it is not the profile's own: `p5 eks`."""
+        """The profile, and the control plane if it differs from the profile's default: `p5 eks`."""
         return f"{self.profile} {self.orchestrator}" if self.orchestrator else self.profile
 
     def write(self, folder: Path) -> None:
@@ -95,7 +95,7 @@ def read_baseline(release: str, folder: Path = FOLDER) -> Baseline:
 
 
 def write_baseline(baseline: Baseline, folder: Path = FOLDER) -> Path:
-    """Write a baseline as one archive, with equal files once. Equal stacks result in equal bytes."""
+    """Write a baseline as one archive, where equal files occur once. Equal stacks result in equal bytes."""
     numbers: dict[str, int] = {}
     files: list[Content] = []
     stacks = []
@@ -122,7 +122,7 @@ def write_baseline(baseline: Baseline, folder: Path = FOLDER) -> Path:
 
 
 def content_of(path: Path, most: int = 1_000_000) -> Content:
-    """Return the content of an asset; None for a file of `most` bytes or more, which is third-party code."""
+    """Return the content of an asset; None if a file has `most` bytes or more (third-party code)."""
     if path.is_dir():
         return {
             name.relative_to(path).as_posix(): content_of(name, most)

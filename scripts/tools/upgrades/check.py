@@ -34,7 +34,7 @@ _OBJECT = {"Key": "kept/by-the-upgrade.txt", "Body": b"a checkpoint"}
 
 @dataclass(frozen=True, kw_only=True)
 class Present:
-    """The same profile, synthesized by the current code: its template, and the folder with its assets."""
+    """A profile that the current code synthesized: its template, and the folder with its assets."""
 
     cluster: Cluster
     template: str
@@ -54,7 +54,7 @@ def present(profile: str, orchestrator: str | None, folder: Path) -> Present:
 
 
 def reviewed(frozen: FrozenStack, template: str) -> list[str]:
-    """Return the review errors about the update, and the stateful resources that the update loses."""
+    """Return the errors in the review of an update, and the stateful resources that the update would lose."""
     try:
         old, new = (Template.parse(text) for text in (json.dumps(frozen.template), template))
         review = review_templates(old, new, region=frozen.region, stack=frozen.name)
@@ -74,7 +74,7 @@ def reviewed(frozen: FrozenStack, template: str) -> list[str]:
 
 
 class Upgrade:
-    """Stacks of a release on an embedded cloud, and their update to the current code."""
+    """Deploys the stacks of a release to an embedded cloud, and updates them to the current code."""
 
     def __init__(self, cloud: LocalCloud, folder: Path) -> None:
         self._cloud, self._folder, self._number = cloud, folder, 0
@@ -112,7 +112,7 @@ class Upgrade:
         return change_set.stack
 
     def _fill(self, frozen: FrozenStack, stack: Any) -> dict[str, tuple[str, str]]:
-        """Put an object into each bucket; return buckets, parameters and keys by logical id."""
+        """Put an object into each bucket; return the buckets, parameters and keys to check, by logical id."""
         s3, ssm = self._cloud.client("s3", frozen.region), self._cloud.client("ssm", frozen.region)
         held: dict[str, tuple[str, str]] = {}
         for name, found in stack.resources.items():
@@ -127,7 +127,7 @@ class Upgrade:
         return held
 
     def _lost(self, frozen: FrozenStack, held: Mapping[str, tuple[str, str]]) -> Iterator[str]:
-        """Yield each bucket, parameter and key whose content is lost."""
+        """Yield each bucket, parameter or key that has lost its content."""
         for name, (what, physical_id) in held.items():
             try:
                 kept = self._is_kept(frozen.region, what, physical_id)
@@ -165,7 +165,7 @@ def _why(stack: Any) -> str:
 
 
 def stands_on(baseline: Baseline, cluster: Cluster) -> FrozenStack | None:
-    """Return the stack of the data profile that a cluster attaches to; None without a data profile."""
+    """Return the stack of the cluster's data profile; None if the cluster has no data profile."""
     return baseline.stack(cluster.data_profile) if cluster.data_profile else None
 
 

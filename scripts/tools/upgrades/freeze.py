@@ -20,14 +20,14 @@ _TIMEOUT_S = 300
 
 
 class FreezeError(Exception):
-    """An unknown revision, or one whose profiles cannot be synthesized."""
+    """The revision does not exist, or a profile of it cannot be synthesized."""
 
 
 def freeze(revision: str, release: str, folder: Path = FOLDER, only: str | None = None) -> Path:
-    """Write the stacks of a revision as the baseline of a release; return the file.
+    """Synthesize the stacks of a revision, and write them as the baseline of a release; return the file.
 
-    The code of the revision synthesizes the stacks in a separate checkout, with the current environment.
-    Freeze a release before its dependencies change. `only` selects one profile.
+    The revision's code runs in a separate checkout, but with the installed packages. Freeze a release before
+    the project's dependencies change. `only` selects one profile.
     """
     commit = _git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
     if not commit:
@@ -42,7 +42,7 @@ def freeze(revision: str, release: str, folder: Path = FOLDER, only: str | None 
 
 
 def _stacks_of(tree: Path, profile: str) -> Iterator[FrozenStack]:
-    """Yield the profile's stack, and its stack under each other control plane that supports the profile."""
+    """Yield the profile's stack, and one stack for each other control plane that supports the profile."""
     own = _synthesize(tree, profile, None)
     if own is None:
         raise FreezeError(f"the rules of the release reject {profile}")

@@ -98,7 +98,7 @@ def _offer(row: InstanceType) -> tuple[object, ...]:
 
 
 def _prices(prices: tuple[Price, ...], kind: str) -> str:
-    """Return prices with their Regions and date: 113.9328 (us-east-1; 2026-07-20)."""
+    """Return the prices, each with its Regions and date, for example `113.9328 (us-east-1; 2026-07-20)`."""
     regions: dict[tuple[str, str], list[str]] = {}
     for price in prices:
         if price.kind == kind:

@@ -62,7 +62,7 @@ def _sections() -> Iterator[str]:
 
 
 def _clusters() -> tuple[Measured, Measured]:
-    """Return two clusters that together have all panels; one has no exporter for FSx metrics."""
+    """Return two clusters that together have all panels; the EKS cluster has no exporter for FSx metrics."""
     everything = frozenset(metrics().exporters)
     return (
         Measured(cluster="", control_plane="pcs", exporters=everything, gpu_nodes=_NODES),

@@ -1,1 +1,1 @@
-"""Pages of diagnostics and of public failure reports."""
+"""Generators of the pages about diagnostics and public failure reports."""

@@ -91,7 +91,7 @@ def _base(name: str) -> Profile:
 
 
 def _refused(base: str, plane: str, kind: str, group: dict[str, Any]) -> set[str]:
-    """Return the codes of the errors about instances in a profile with this group."""
+    """Return the codes of the errors about instances that a profile with this group causes."""
     known = _base(base)
     unit = group.pop("ultraserver", "")
     capacity = {

@@ -1,4 +1,4 @@
-"""Findings of an example: of a profile, a resource, or a review."""
+"""The findings of an example: a profile, a resource, a review or a preflight."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DAY = datetime(2027, 1, 10, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """One finding with the code of the example."""
+    """One finding of an example; it has the example's code."""
 
     path: str
     message: str
@@ -45,7 +45,7 @@ class Said:
 
 
 def said_of(example: AnyExample) -> list[Said]:
-    """Return the findings with the code of an example; empty for a good one."""
+    """Return the findings that have the example's code; empty if the example is a good one."""
     return [
         Said(path=path, message=text, hint=hint)
         for code, path, text, hint in _reported(example)
@@ -54,7 +54,7 @@ def said_of(example: AnyExample) -> list[Said]:
 
 
 def write_example(example: ProfileExample, folder: Path) -> None:
-    """Write the files of a row's profile to an empty folder."""
+    """Write the files of an example profile to an empty folder."""
     for name, text in example.files.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def write_example(example: ProfileExample, folder: Path) -> None:
 
 
 def load_example(example: ProfileExample, folder: Path) -> Cluster:
-    """Return the cluster of a row's profile, with its files in an empty folder."""
+    """Write the files of an example profile to an empty folder, and return its cluster."""
     write_example(example, folder)
     written = {rule.code.code for rule in OF_PARALLELCLUSTER}
     further: tuple[Rule, ...] = OF_PARALLELCLUSTER if example.code in written else ()
@@ -71,7 +71,7 @@ def load_example(example: ProfileExample, folder: Path) -> Cluster:
 
 
 def judge_example(example: TemplateExample, properties: Mapping[str, Any] | None = None) -> list[Problem]:
-    """Return the problems of a row's resource, or of the same resource with other properties."""
+    """Return the problems of an example resource; `properties` replace the properties of the example."""
     siblings = {
         f"Other{number}": Sibling(kind, sibling_properties, frozenset({identity}))
         for number, (kind, identity, sibling_properties) in enumerate(example.beside)
@@ -81,7 +81,7 @@ def judge_example(example: TemplateExample, properties: Mapping[str, Any] | None
 
 
 def review_example(example: ReviewExample) -> Report:
-    """Return the review of both sides."""
+    """Return the review of an example's old and new stacks."""
     old, new = (
         Side(name, tuple(_stacks(side))) for name, side in (("OLD", example.old), ("NEW", example.new))
     )
@@ -89,7 +89,7 @@ def review_example(example: ReviewExample) -> Report:
 
 
 def preflight_example(example: PreflightExample) -> Held:
-    """Return the findings of the answers for the profile, on the day of the examples."""
+    """Return the findings for an example profile and recorded answers of AWS, on the examples' date."""
     # boto3 loads slowly, and only these examples need it
     from scripts.cli.preflight.all_checks import hold_against
     from scripts.cli.preflight.recorded import Recorded
@@ -126,7 +126,7 @@ def _reported(example: AnyExample) -> Iterator[tuple[str | None, str, str, str]]
 
 
 def _stacks(side: Any) -> Iterator[StackTemplate]:
-    """Return the stacks of a side, which is a list of stacks, one template, or resources."""
+    """Return the stacks of one side; the example has a list of stacks, one template, or resources."""
     for declared in side if isinstance(side, list) else [{"template": side}]:
         body = (
             declared["template"]

@@ -1,4 +1,4 @@
-"""The examples of every code, with the findings of the bad example."""
+"""The examples of each code, with the findings of the bad examples."""
 
 from __future__ import annotations
 

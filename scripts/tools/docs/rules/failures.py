@@ -1,4 +1,4 @@
-"""Codes and tests that prevent each public failure."""
+"""The codes and tests that prevent each publicly reported failure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROW = re.compile(r"\brow: (\w+)")
 
 
 def ids_in(name: str) -> set[str]:
-    """Return the reports in the name of a test or row: `storage_12_14` names two reports."""
+    """Return the report ids in the name of a test or example: `storage_12_14` contains two ids."""
     return {
         f"{word.upper()}-{number}"
         for word, numbers in _ID.findall(name)
@@ -27,7 +27,7 @@ def ids_in(name: str) -> set[str]:
 
 
 def tests_by_report() -> dict[str, list[str]]:
-    """Return the tests by report, each as `file::name`; rows of rule examples count as tests."""
+    """Return the tests of each report as `file::name`; an example of a rule counts as a test."""
     found: dict[str, list[str]] = defaultdict(list)
     for file in sorted((ROOT / "tests").rglob("test_*.py")):
         for name in _TEST.findall(file.read_text(encoding="utf-8")):
@@ -40,7 +40,7 @@ def tests_by_report() -> dict[str, list[str]]:
 
 
 def codes_by_report() -> dict[str, list[str]]:
-    """Return the codes by report, from the reasons and the examples of the rules."""
+    """Return the codes of each report, which the reasons and the example names of the rules contain."""
     found: dict[str, set[str]] = defaultdict(set)
     for code in CODES.values():
         for report in reports_in(code.why):
@@ -52,7 +52,7 @@ def codes_by_report() -> dict[str, list[str]]:
 
 
 def _rows() -> Iterator[tuple[str, str]]:
-    """Yield the code and the name of each example row."""
+    """Yield the code and the name of each example."""
     folder = ROOT / "config" / "rules"
     files = [file for file in folder.rglob("examples/*.yaml") if file.parts[-3] != "preflight"]
     for file in sorted(files, key=lambda file: (file.parts[-3] != "deployed", file.name)):

@@ -36,5 +36,5 @@ def _row(name: str, report: FailureReport, codes: list[str], tests: list[str]) -
 
 
 def _short(test: str) -> str:
-    """Return the name of a test, or the code and name of an example row."""
+    """Return the name of a test, or the code and the name of an example."""
     return f"`{test.rpartition('::')[2]}`"

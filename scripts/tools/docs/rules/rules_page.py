@@ -71,7 +71,7 @@ ROOMS = {
         "PRE": "State of an AWS account",
     },
 }
-"""Subjects, their code prefixes, and the heading of each prefix."""
+"""The subjects; each has code prefixes, and each prefix has a heading."""
 
 _INTRO = """\
 Every diagnostic has a code that does not change, a severity, and a source. `ultracluster explain CODE`

@@ -16,11 +16,11 @@ from scripts.tools.fuzz.finding import Finding
 
 _OF_SHAPE = frozenset(f"PRO0{number}" for number in range(10, 17))
 _OF_RULES = ("throughput_mbps_per_tib", "flow_log_retention_days", "log_retention_days")
-"""Keys with values that a rule checks; the schema lists these values only for editors."""
+"""Keys whose values are checked by a rule, not by their type; the schema lists the values for editors."""
 
 
 def check_shape_by_schema(loaded: Loaded) -> Iterator[Finding]:
-    """Yield a finding if only one of schema and loader reports a shape error."""
+    """Yield a finding if the schema reports a shape error and the loader does not, or the reverse."""
     if not loaded.layered.data or loaded.base_missing or loaded.reference is None:
         return
     data = _without_nulls(loaded.layered.data)
@@ -44,14 +44,14 @@ def _validator() -> Any:
 
 
 def _without_nulls(value: Any) -> Any:
-    """Return the value without keys that are null: null means that a key is not set."""
+    """Return the value without keys that are null, because null means that a key is not set."""
     if isinstance(value, dict):
         return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
     return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 def _beyond_the_schema(value: Any) -> bool:
-    """Return whether a value is one that JSON Schema treats differently: 16.0, infinity, a final line end."""
+    """Return whether schema and loader treat a value differently (16.0, infinity or a final newline)."""
     if isinstance(value, dict):
         return any(map(_beyond_the_schema, value.values()))
     if isinstance(value, list):

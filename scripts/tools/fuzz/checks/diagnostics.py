@@ -1,4 +1,4 @@
-"""Checks of diagnostics: complete, without Python terms, with the line of the key."""
+"""Checks that diagnostics are complete, contain no Python terms and have the line of the key."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _wording(diagnostic: Diagnostic, inputs: str) -> Iterator[Finding]:
 
 
 def _lines(case: Case, cluster: Cluster) -> Iterator[Finding]:
-    """Check that a line is in its file, and is the line of the key if the given file has the key."""
+    """Check that the line of a diagnostic exists in its file, and is the line of the key."""
     own = lines_of(case.text())
     for diagnostic in cluster.diagnostics:
         place = f"{diagnostic.code} at {diagnostic.path}"
@@ -115,7 +115,7 @@ def _lines(case: Case, cluster: Cluster) -> Iterator[Finding]:
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """Return the line of each key and item of a file, by path; empty if the text is not valid YAML."""
+    """Return the line of each key and list item by path; empty if the text is not valid YAML."""
     try:
         node = yaml.compose(text, Loader=yaml.CSafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
@@ -140,7 +140,7 @@ def _walked(node: yaml.Node, at: tuple[str | int, ...]) -> Iterator[tuple[str, i
 
 
 def _length(case: Case, file: str | None) -> int:
-    """Return the number of lines of a file that a diagnostic names."""
+    """Return the number of lines in the file of a diagnostic."""
     name = Path(file or MAIN)
     built_in = BUILT_IN_FOLDER / name.name
     if name.as_posix() in case.files:

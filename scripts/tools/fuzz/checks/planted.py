@@ -29,7 +29,7 @@ _OF_SHAPE = frozenset(code.code for code in SHAPE_CODES if "PRO010" <= code.code
 
 @dataclass(frozen=True)
 class Fault:
-    """A value `put` at the key `at`, reported as `code`; faults with a code in `conflicts` can hide it."""
+    """A wrong value `put` at the path `at`, reported as `code`; a fault in `conflicts` can hide it."""
 
     at: tuple[str | int, ...]
     put: Any
@@ -43,7 +43,7 @@ class Fault:
 
     @property
     def stops_rules(self) -> bool:
-        """Return True if rules that read the part do not run."""
+        """Return whether the fault prevents rules that read the same part of the profile from running."""
         return self.code in _OF_SHAPE
 
     @property
@@ -52,7 +52,7 @@ class Fault:
         return frozenset().union(*(rule.reads for rule in RULES if rule.code.code == self.code))
 
     def is_independent_of(self, other: Fault) -> bool:
-        """Return whether both faults are reported if a profile has both."""
+        """Return whether the two faults are both reported in one profile."""
         if self.part == other.part or self.code in other.conflicts or other.code in self.conflicts:
             return False
         return not (self.stops_rules and self.part in other.reads) and not (
@@ -83,7 +83,7 @@ def valid_profile() -> Data:
 
 
 def planted(chosen: list[Fault]) -> Data:
-    """Return the valid profile with these faults."""
+    """Return the valid profile with these faults put into it."""
     data = copy.deepcopy(valid_profile())
     for fault in chosen:
         holder: Any = data

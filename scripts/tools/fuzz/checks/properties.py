@@ -34,12 +34,12 @@ from scripts.tools.fuzz.values.texts import block
 WIDTH = 80
 _WITHOUT_TEXT = re.compile(r">[^<]*")
 _OF_THE_FILES = frozenset({"PRO004", "PRO028", "ORC026", "ORC031"})
-"""Codes about the files of a profile; a profile in one file does not have them."""
+"""Codes about profiles in several files; a profile in one file does not cause them."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A checked case with its cluster (None if loading raised an exception) and its findings."""
+    """A checked case, its cluster (None if loading raised an exception) and its findings."""
 
     case: Case
     cluster: Cluster | None

@@ -65,7 +65,7 @@ def _reported(design: Design, text: str) -> Iterator[Finding]:
 
 
 def check_timing(design: Design, template: Template) -> Iterator[Finding]:
-    """Yield a finding if forecast and template differ, or if a slow resource waits without a reason."""
+    """Yield a finding if the forecast differs from the template, or if a wait is not in the catalogue."""
     planned, made = forecast(design)[1], slow_steps(template)
     forecast_steps, real = _timeline(planned), _timeline(made)
     if forecast_steps != real:
@@ -86,13 +86,13 @@ def _timeline(steps: Iterable[Timed]) -> Counter[tuple[str, float, float]]:
 
 
 def _sold(message: str) -> bool:
-    """Return whether HyperPod's API lists the instance type that cfn-lint does not know."""
+    """Return whether cfn-lint's message is about an instance type that HyperPod's API lists."""
     names = {instance.hyperpod_name for instance in catalog().instances.values()}
     return message.split("'")[1] in names
 
 
 def _sold_in(message: str, region: str) -> bool:
-    """Return whether the catalogue has the EC2 instance type in the Region, although cfn-lint does not."""
+    """Return whether the catalogue has the instance type that cfn-lint does not know in the Region."""
     instance = catalog().instance(message.split("'")[1])
     return instance is not None and region in {
         *instance.on_demand_regions,
@@ -101,13 +101,13 @@ def _sold_in(message: str, region: str) -> bool:
 
 
 def _governed(message: str, region: str) -> bool:
-    """Return whether the type in cfn-lint's message belongs to task governance, which the Region offers."""
+    """Return whether cfn-lint's message is about a task governance type that the Region does have."""
     types = ("AWS::SageMaker::ClusterSchedulerConfig", "AWS::SageMaker::ComputeQuota")
     return region in hyperpod_eks().governance_regions and any(f"'{name}'" in message for name in types)
 
 
 def _linted(design: Design, text: str) -> Iterator[Finding]:
-    """Yield the findings of cfn-lint, without those that are known to be wrong."""
+    """Yield the findings of cfn-lint; skip findings that are known to be wrong."""
     from cfnlint.api import lint  # type: ignore[import-untyped]  # has no types
     from cfnlint.config import ManualArgs  # type: ignore[import-untyped]  # has no types
 

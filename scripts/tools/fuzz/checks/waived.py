@@ -26,5 +26,5 @@ def with_waivers(case: Case, cluster: Cluster) -> Case | None:
 
 
 def accepts_errors(cluster: Cluster) -> bool:
-    """Return whether a waived error lets the profile pass; then the checks cannot know what AWS accepts."""
+    """Return whether the profile has a waived error, so that AWS can reject its template."""
     return any(d.waived is not None and d.severity is Severity.ERROR for d in cluster.diagnostics)

@@ -118,7 +118,7 @@ def draw_orchestrator(draw: DrawFn, plane: ControlPlane, instance: InstanceType,
 
 
 def _queues(draw: DrawFn, groups: list[Data]) -> list[Data]:
-    """Return queues of the compute groups, and remove the partitions that they replace."""
+    """Return PCS queues of the compute groups; remove the groups' partitions, which the queues replace."""
     for group in groups:
         group.pop("partition", None)
     names = [group["name"] for group in groups if group["role"] == "compute"]
@@ -148,7 +148,7 @@ def _pcs(draw: DrawFn) -> Data:
 
 
 def _ultraservers() -> list[InstanceType]:
-    """Return the types that AWS sells only as UltraServers, for any control plane."""
+    """Return the instance types that AWS sells only as UltraServers."""
     return [instance for instance in catalog().instances.values() if instance.ultraserver_only]
 
 
@@ -182,7 +182,7 @@ def _places(plane: ControlPlane, instance: InstanceType) -> st.SearchStrategy[Pl
 
 
 def _service_zones(place: Place) -> int:
-    """Return the number of further zones that the network of a Local Zone needs."""
+    """Return how many more zones the network needs: 1 if the nodes are in a Local Zone, otherwise 0."""
     return 1 if place.zone.count("-") > 1 and place.by_id else 0
 
 
@@ -207,7 +207,7 @@ def _trimmings() -> st.SearchStrategy[Data]:
 
 
 def _with_waivers(draw: DrawFn, data: Data) -> Data:
-    """Return the profile, sometimes with waivers of capacity, Grafana or node recovery findings."""
+    """Return the profile, sometimes with waivers for findings about capacity, Grafana or node recovery."""
     if "waive" not in definition("Profile")["properties"] or draw(st.integers(0, 5)):
         return data
     codes = draw(

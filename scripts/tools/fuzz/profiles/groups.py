@@ -16,7 +16,7 @@ _HEADS = ("m5.4xlarge", "m6i.4xlarge", "m7i.8xlarge", "c5.9xlarge")
 
 
 def draw_groups(draw: DrawFn, plane: ControlPlane, instance: InstanceType, place: Place) -> list[Data]:
-    """Return compute groups of mostly one GPU type, and the groups that the control plane needs."""
+    """Return compute groups, mostly with one GPU type, and the groups that the control plane requires."""
     groups = _heads(draw, plane)
     mixed = _beside(plane, instance, place) if draw(st.integers(0, 3)) == 0 else [instance]
     careless = draw(st.integers(0, 7)) == 0
@@ -27,7 +27,7 @@ def draw_groups(draw: DrawFn, plane: ControlPlane, instance: InstanceType, place
 
 
 def _beside(plane: ControlPlane, instance: InstanceType, place: Place) -> list[InstanceType]:
-    """Return the type, and the other types with the same Region and purchase options."""
+    """Return the type and other GPU types with a purchase option in this Region and control plane."""
     return [
         instance,
         *(

@@ -1,4 +1,4 @@
-"""Random settings of Kubernetes control planes, which mostly fit together."""
+"""Random settings of Kubernetes control planes; most combinations are consistent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REGISTRY = {"kind": "registry", "registry": "123456789012.dkr.ecr.us-west-2.ama
 
 
 def draw_kubernetes(draw: DrawFn, plane: ControlPlane, groups: list[Data]) -> Data:
-    """Return random keys of the control plane; with autoscaling, `groups` lose their nodes."""
+    """Return random keys of the control plane; if a group is autoscaled, change its `count` to 0."""
     model = "Eks" if plane.name == "eks" else "HyperPodEks"
     keys = (*_OF_BOTH, *(_OF_EKS if plane.name == "eks" else _OF_HYPERPOD))
     data: Data = {key: draw(of_key(model, key)) for key in keys if draw(st.integers(0, 5)) == 0}
@@ -43,7 +43,7 @@ def draw_kubernetes(draw: DrawFn, plane: ControlPlane, groups: list[Data]) -> Da
 
 
 def _components(draw: DrawFn, compute: list[Data]) -> Data:
-    """Return some components, and sometimes any components of the schema."""
+    """Return a few components, or sometimes any value that the schema accepts."""
     if draw(st.integers(0, 7)) == 0:
         made: Data = draw(of_key("Eks", "components"))
         return made
@@ -62,7 +62,7 @@ def _components(draw: DrawFn, compute: list[Data]) -> Data:
 
 
 def _scheduling(draw: DrawFn, compute: list[Data]) -> Data:
-    """Return teams with a share of one node of a group each, and preemption settings."""
+    """Return scheduling settings: teams, each with a quota of one node, and preemption."""
     data: Data = {}
     if draw(st.integers(0, 3)) > 0:
         teams = draw(st.lists(st.sampled_from(_TEAMS), unique=True, min_size=1))
@@ -98,7 +98,7 @@ def _of_eks(draw: DrawFn, compute: list[Data]) -> Data:
 
 
 def _of_hyperpod(draw: DrawFn, compute: list[Data]) -> Data:
-    """Return random provisioning, autoscaled groups, and teams of HyperPod."""
+    """Return random HyperPod settings: provisioning, autoscaled groups and teams."""
     data: Data = {}
     if draw(st.booleans()):
         data["provisioning"] = "continuous"

@@ -65,7 +65,7 @@ def draw_existing_lustre(draw: DrawFn, place: Place, network: Data, kind: Lustre
 
 
 def _sizing(draw: DrawFn, place: Place, kind: LustreKind) -> Data:
-    """Return the keys of new and existing file systems: size, throughput, EFA, version, directories."""
+    """Return the keys that new and existing file systems share, such as throughput, EFA and version."""
     facts = catalog().lustre
     offer, _ = catalog().lustre_offer(place.region, place.zone)
     can = kind.efa and offer is not None and offer.efa

@@ -113,7 +113,7 @@ def _versions() -> st.SearchStrategy[str]:
 
 
 def _collection(draw: DrawFn, orchestrator: Data, data: Data, *, careless: bool) -> Data:
-    """Return the collection; `managed` only if the control plane supports it."""
+    """Return the collection settings; the collector is `managed` only if the control plane supports it."""
     kubernetes = str(orchestrator.get("kind", "")).endswith("eks")
     amp = data.get("prometheus", {}).get("kind") == "managed"
     collectors = ["agent", "none", *(["managed", "managed"] if (kubernetes and amp) or careless else [])]

@@ -1,1 +1,1 @@
-"""Values and texts that a fuzz puts into profiles."""
+"""Values and texts that fuzz tests put into profiles."""

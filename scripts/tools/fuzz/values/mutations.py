@@ -28,7 +28,7 @@ _KEYS = sorted({name.partition(".")[2] for name in every_key()})
 
 _TEXTS = json.loads(File(__file__).with_name("hostile.json").read_text(encoding="utf-8"))
 HOSTILE: tuple[str, ...] = (*_TEXTS, "\u00df" * 33, "a" * 255, "x" * 70_000)
-"""Texts that break careless code: control characters, `$`, other scripts, YAML syntax, long texts."""
+"""Texts that break careless code, such as control characters, non-Latin letters and YAML syntax."""
 
 _WHOLE = (-1, 0, 1, 2, 2**31, 2**63, 10**30, -(10**29))
 NUMBERS = (*_WHOLE, 0.5, -0.0, 1e308, -1e308, 5e-324, 1.0, 16.0, math.nan, math.inf, -math.inf)
@@ -54,7 +54,7 @@ def _nest(depth: int, lists: bool) -> Any:
 
 
 def places_in(data: Any, at: Path = ()) -> list[Path]:
-    """Return the path of each value in the data, without the root."""
+    """Return the path of each value in the data; the path of the whole data is not included."""
     steps: list[tuple[str | int, Any]] = []
     if isinstance(data, dict):
         steps = list(data.items())
@@ -64,7 +64,7 @@ def places_in(data: Any, at: Path = ()) -> list[Path]:
 
 
 def key_at(data: Any, at: Path) -> tuple[str, str] | None:
-    """Return the model and the key of a path; None if the schema does not have the key."""
+    """Return the model and the key at a path; None if the schema does not have the key."""
     holder = data
     for step in at[:-1]:
         holder = holder[step]
@@ -76,7 +76,7 @@ def key_at(data: Any, at: Path) -> tuple[str, str] | None:
 
 
 def schemas_at(data: Any, at: Path) -> list[Any]:
-    """Return the schemas of a path; empty if the schema does not have it."""
+    """Return the schemas of the value at a path; empty if the profile schema does not have the path."""
     here, schemas = data, [{"$ref": f"#/$defs/{ROOT}"}]
     for step in at:
         found = [model_at(schema, here) for schema in schemas]

@@ -49,7 +49,7 @@ def options(schema: Schema) -> Iterator[Schema]:
 
 
 def model_at(schema: Schema, value: Any) -> tuple[str, Schema] | None:
-    """Return the name and schema of the model with the `kind` of a mapping; None if no model has it."""
+    """Return the name and schema of the model that has the mapping's `kind`; None if no model has it."""
     models = [option for option in options(schema) if "properties" in option]
     if not isinstance(value, dict) or not models:
         return None
@@ -105,7 +105,7 @@ def of_model(name: str) -> SearchStrategy[dict[str, Any]]:
 
 
 def of_key(model: str, key: str) -> SearchStrategy[Any]:
-    """Generate values of a key: typical values, if the key has some, and values of the schema."""
+    """Generate values of a key: any that the schema accepts, and often typical ones if the key has some."""
     by_schema = st.deferred(lambda: values_of(definition(model)["properties"][key]))
     known = TYPICAL.get(f"{model}.{key}", TYPICAL.get(key))
     return by_schema if known is None else st.one_of(known, known, known, by_schema)

@@ -46,13 +46,13 @@ _Dumper.add_representer(str, _text)
 
 
 def written(data: Data) -> st.SearchStrategy[str]:
-    """Generate the text of the data in one of the styles; each is read back as the same data."""
+    """Generate the text of the data in any style; the loader reads the same data from each style."""
     ways: list[Callable[[Any], str]] = [block, block, flow, as_json, short]
     return st.sampled_from(ways).map(lambda way: way(data)).map(lambda text: text if text.strip() else "{}\n")
 
 
 def as_json(data: Any) -> str:
-    """Return data as JSON; as `block` does if YAML reads the JSON as other data."""
+    """Return data as JSON; if a YAML parser would read other data, return the text of `block`."""
     for escaped in (False, True):
         text = json.dumps(data, indent=1, ensure_ascii=escaped) + "\n"
         if read_yaml(text).data == data:
@@ -61,7 +61,7 @@ def as_json(data: Any) -> str:
 
 
 def short(data: Any) -> str:
-    """Return data in the product's own YAML style with short lines; otherwise as `block` does."""
+    """Return data in the product's YAML style with short lines; if this fails, the text of `block`."""
     try:
         text = as_yaml(data)
     except (RecursionError, yaml.YAMLError):
