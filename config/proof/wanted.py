@@ -51,7 +51,7 @@ class WantedGroup:
 
     @property
     def reservation(self) -> str | None:
-        """Return the reservation of the instances; None if there is none."""
+        """Return the reservation of the instances; None if the instances are not reserved."""
         return self.purchase.capacity.reservation
 
 

@@ -72,7 +72,7 @@ class ProfileExample(Example):
 
     @property
     def text(self) -> str:
-        """The row as a user would write it: the profile, or the command if the argument matters."""
+        """The text that a user would write: the profile, or a command if the row sets its options."""
         if self.language == "yaml":
             shown = [self.files[FILE], *(f"# {n}\n{text}" for n, text in self.files.items() if n != FILE)]
             return "\n".join(shown)

@@ -19,7 +19,7 @@ class Reference:
 
     @property
     def shown(self) -> str:
-        """The file name for messages, without local folders for built-in profiles."""
+        """The file path in messages; a built-in profile's path starts at the project's root folder."""
         if self.built_in:
             return f"config/profiles/{self.file.name}"
         return self.name

@@ -149,7 +149,7 @@ def reminders_are_within_the_reservation(design: Design) -> Iterator[Finding]:
     source=_RESERVATIONS, reads=_READS, where="calendar",
 )  # fmt: skip
 def dated_groups_have_their_own_partition(design: Design) -> Iterator[Finding]:
-    """Check that groups with an end date do not share a partition or queue."""
+    """Check that groups whose reservations end do not share a partition or queue."""
     if not _of(design).hold or isinstance(design.profile.orchestrator, Kubernetes):
         return
     partitions = partitions_of(design.profile, design.groups)

@@ -113,7 +113,7 @@ def _unsupported(design: Design, group: Group, elastic: set[str]) -> tuple[str, 
 
 
 def _borrows(scheduling: Scheduling) -> bool:
-    """Return whether a team may use more than its share; a team without shares uses idle nodes."""
+    """Return whether any team may use more than its shares, or has no shares and uses idle nodes."""
     return any(
         not team.shares or any(share.borrow != 0 for share in team.shares) for team in scheduling.teams
     )

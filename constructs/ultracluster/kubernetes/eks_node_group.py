@@ -82,7 +82,7 @@ class RepairOverride:
         condition: `AcceleratedHardwareReady`.
         reason: `NvidiaXID79Error`.
         action: `Replace`, `Reboot` or `NoAction`.
-        wait_minutes: Duration of the condition before the action.
+        wait_minutes: Minutes that the condition must last before EKS repairs the node.
     """
 
     condition: str
@@ -102,7 +102,8 @@ class EksNodeGroupProps(Tagged):
             with the same name (SLURM-12).
         ami_type: `AL2023_x86_64_NVIDIA`. Must match the architecture of the instances.
         node_role_arn: Role of the nodes.
-        subnet_id: The only subnet: EFA traffic cannot leave it, and EKS spreads nodes over several subnets.
+        subnet_id: The only subnet. EKS would spread the nodes over several subnets, but EFA traffic cannot
+            leave a subnet.
         launch_template_id: The launch template, with the instance type.
         launch_template_version: Version number of the launch template.
         kubernetes_version: `1.35`.

@@ -46,7 +46,7 @@ class HyperPodTaskGovernanceProps(Tagged):
         name: Name of the policy, and prefix of the quotas' names. Fixed at creation.
         cluster_arn: The HyperPod cluster on EKS. Fixed at creation.
         fair_share: Whether idle nodes are distributed by weight.
-        idle_resource_sharing: Whether teams can use nodes outside all quotas.
+        idle_resource_sharing: Whether teams can use nodes that are not part of any quota.
         priority_classes: Weights of priority classes by name.
         teams: The teams.
         ready: The task governance add-on, whose webhook must respond before these resources are created.

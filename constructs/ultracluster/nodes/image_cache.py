@@ -76,7 +76,7 @@ class ImageCacheProps:
     """Properties of a pull-through cache.
 
     Attributes:
-        prefix: Prefix of its repositories: 2 to 30 characters, unique in the registry.
+        prefix: Prefix of the cache's repositories: 2 to 30 characters, unique in the registry.
         upstream: ECR's name of the upstream registry, such as `docker-hub`.
         url: Address of the upstream registry without a scheme, such as `registry-1.docker.io`.
         role_arn: The role with which ECR creates the repositories.
