@@ -26,7 +26,7 @@ def put_assets(cloud: LocalCloud, region: str, folder: Path) -> None:
 
 
 def _qualifier(bucket: str) -> str:
-    """Return the qualifier in `cdk-QUALIFIER-assets-...`, the name of a bootstrap bucket."""
+    """Return QUALIFIER of a bootstrap bucket's name, which is `cdk-QUALIFIER-assets-...`."""
     found = re.match(r"cdk-([a-z0-9]+)-assets-", bucket)
     return found[1] if found else DEFAULT_QUALIFIER
 

@@ -110,7 +110,7 @@ def pcs_clusters_of(target: Target, region: str, arns: list[str]) -> tuple[Clust
 
 
 def eks_clusters_of(target: Target, region: str, ids: Mapping[str, list[str]]) -> tuple[Cluster, ...]:
-    """Return the EKS clusters of a stack with their node groups; `ids` are the stack's resources by type."""
+    """Return a stack's EKS clusters with their node groups; `ids` has the stack's physical ids by type."""
     eks = target.client("eks", region)
     clusters = []
     for name in ids.get("AWS::EKS::Cluster", ()):

@@ -163,7 +163,7 @@ def notice(stack: str, kept: tuple[Retained, ...], *, bills: bool) -> str:
 
 
 def _listed(kept: tuple[Retained, ...]) -> list[str]:
-    """Return the retained resources: data resources by id, other resources as a count of each type."""
+    """Return the retained resources as text: data resources by id, other resources as a count per type."""
     data = [item for item in kept if item.type in STATEFUL]
     others = Counter(item.type.rpartition("::")[2] for item in kept if item.type not in STATEFUL)
     width = max((len(item.type) for item in data), default=0)

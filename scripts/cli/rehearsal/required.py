@@ -1,4 +1,4 @@
-"""Profiles that must be deployed before a profile: the attached data profile."""
+"""Find the data profile that a profile attaches, because it must be deployed first."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def stack_resources(client: Any, stack: str) -> list[dict[str, Any]]:
 
 @contextmanager
 def target(*, aws: bool, account: str | None) -> Iterator[Target]:
-    """Yield the target; an embedded cloud that is started here is stopped at the end."""
+    """Yield the target; if this starts an embedded cloud, the cloud is stopped at the end."""
     if aws:
         yield _aws(account)
         return

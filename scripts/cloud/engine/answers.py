@@ -70,7 +70,7 @@ def stack_summary(stack: model.Stack) -> dict[str, Any]:
 
 
 def resource(stack: model.Stack, resource: model.Resource) -> dict[str, Any]:
-    """Return a resource in the form of the three operations that list resources."""
+    """Return a resource in the form of DescribeStackResource and the operations that list resources."""
     return _present(
         {
             "StackId": stack.id,

@@ -1,4 +1,4 @@
-"""Prediction of an update: the changes of a change set."""
+"""Predict the changes that an update causes, for a change set."""
 
 from __future__ import annotations
 

@@ -173,12 +173,12 @@ class Stack:
         self.timeline, self.cancelled = [], False
 
     def needs_of(self, logical_id: str) -> frozenset[str]:
-        """Return the dependencies of a resource, deployed or failed."""
+        """Return the dependencies of a resource that is deployed or whose creation failed."""
         resource = self.resources.get(logical_id) or self.failed.get(logical_id)
         return resource.needs if resource else frozenset()
 
     def shown_resources(self) -> dict[str, Resource]:
-        """Return the resources that the API lists: deployed ones, and failed ones to retry."""
+        """Return the resources that the API lists: deployed resources, and failed resources to retry."""
         return {**self.resources, **self.failed}
 
     @property

@@ -35,7 +35,7 @@ _terminate: Callable[..., Any] = EC2Response.terminate_instances
 
 @dataclass(frozen=True, kw_only=True)
 class Owner:
-    """A node group: its current desired size, and the launch settings of its instances."""
+    """A node group with its current desired size and the launch settings of its instances."""
 
     key: str
     count: int

@@ -96,7 +96,7 @@ def quota_rows(quotas: tuple[QuotaChange, ...]) -> list[tuple[str, ...]]:
 
 
 def _amount(value: float | None, unit: str) -> str:
-    """Return an amount with its unit; the unit is stored in the plural."""
+    """Return an amount with its unit, in the singular if the amount is 1."""
     if value is None:
         return _NONE
     return f"{_count(value)} {_of_one(unit) if value == 1 else unit}".strip()

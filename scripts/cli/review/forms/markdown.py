@@ -21,7 +21,7 @@ from .summary import findings, headline, title
 from .text import details
 
 MARKER = "<!-- ultracluster review -->"
-"""The first line, by which the workflow finds its own comment."""
+"""The first line of a comment. The workflow finds its earlier comment by this line."""
 NOTHING = "<!-- nothing to review -->"
 """The last line of a report without profiles: the pull request then needs no comment."""
 _FEWEST = 20

@@ -1,4 +1,4 @@
-"""HyperPod instance groups: the request, and the group in the cluster's description."""
+"""Convert HyperPod instance groups from the form of a request to that of the cluster's description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flow logs: the traffic type is part of a flow log's identity."""
+"""Flow logs with different traffic types are different flow logs; moto treats them as equal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _creating: ContextVar[str | None] = ContextVar("_creating", default=None)
 
 
 def install() -> None:
-    """Compare flow logs by their traffic type too."""
+    """Compare flow logs by their traffic type in addition to moto's comparison."""
     create, describe = EC2Backend.create_flow_logs, EC2Backend.describe_flow_logs
 
     def create_flow_logs(self: EC2Backend, *arguments: Any, **named: Any) -> Any:
