@@ -31,7 +31,7 @@ def acknowledge_zone_names(network: IConstruct, design: Design) -> None:
 def acknowledge_governance_types(governance: IConstruct) -> None:
     """Acknowledge findings about task governance types, which CDK's list lacks in some Regions.
 
-    Before version 2.276, the list also lacks ComputeQuota. Rule HPE023 checks the Regions.
+    Before CDK 2.276, the list also lacked the type ComputeQuota. Rule HPE023 checks the Regions.
     """
     reason = "CloudFormation has the type; the validator's list is older"
     _acknowledge(governance, "CloudFormation-Validate::F3006", reason)

@@ -40,7 +40,7 @@ def add_steps(
     hyperpod: Sequence[IDependable] = (),
     further: Mapping[str, Sequence[IDependable]] | None = None,
 ) -> KubernetesSteps:
-    """Add the steps to a cluster; `kubectl_layer` runs kubectl and Helm.
+    """Add the steps to a cluster; `kubectl_layer` contains kubectl and Helm.
 
     `lookup` returns the values of placeholders (see `stack_values`). `nodes`, `hyperpod` and `further` are
     resources that steps can depend on; `further` has them by name, such as add-ons.

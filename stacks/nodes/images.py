@@ -23,7 +23,7 @@ _REGISTRY = "${AWS::AccountId}.dkr.ecr.${AWS::Region}.${AWS::URLSuffix}"
 
 
 def add_images(scope: Construct, profile: Profile, plan: ImagesPlan) -> None:
-    """Create the repositories and caches; skip those that the profile declares as existing."""
+    """Create the repositories and caches; skip existing ones."""
     for repository in plan.repositories:
         if repository.made:
             ImageRepository(

@@ -72,7 +72,7 @@ def is_unordered(schema: Schema, path: Path) -> bool:
 
 
 def _item_name(before: list[Any], after: list[Any]) -> str | None:
-    """Return the property that names the items: it is unique and present in each item of the two lists."""
+    """Return a property that each item has and whose value is unique in each of the two lists."""
     for name in ITEM_NAMES:
         sides = [[i.get(name) if isinstance(i, dict) else None for i in side] for side in (before, after)]
         if all(isinstance(n, str) for side in sides for n in side) and all(

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 _REGIONAL = re.compile(r"^[0-9]{12}\.dkr\.ecr\.[a-z0-9-]+\.amazonaws\.com/")
-"""The host of an AWS registry, whose account and Region differ between Regions
+"""The host of a regional AWS registry; most Regions have a different account and host
 (https://docs.aws.amazon.com/eks/latest/userguide/add-ons-images.html)."""
 
 

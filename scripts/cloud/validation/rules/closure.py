@@ -1,4 +1,4 @@
-"""Template rules for downloads in user data: the nodes can reach them, and their versions are pinned."""
+"""Template rules that check whether downloads in user data are pinned and reachable."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def tests_by_report() -> dict[str, list[str]]:
 
 
 def codes_by_report() -> dict[str, list[str]]:
-    """Return the codes of each report, which the reasons and the example names of the rules contain."""
+    """Return the codes of each report: those whose reason or example name contains the report's id."""
     found: dict[str, set[str]] = defaultdict(set)
     for code in CODES.values():
         for report in reports_in(code.why):

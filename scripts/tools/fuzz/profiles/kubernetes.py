@@ -62,7 +62,7 @@ def _components(draw: DrawFn, compute: list[Data]) -> Data:
 
 
 def _scheduling(draw: DrawFn, compute: list[Data]) -> Data:
-    """Return scheduling settings: teams, each with a quota of one node, and preemption."""
+    """Return scheduling settings: preemption, and teams of which some have a share of one node or GPU."""
     data: Data = {}
     if draw(st.integers(0, 3)) > 0:
         teams = draw(st.lists(st.sampled_from(_TEAMS), unique=True, min_size=1))
