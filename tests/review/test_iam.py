@@ -134,8 +134,8 @@ def test_a_condition_that_goes_is_a_gain_without_it() -> None:
     old, new = statement("s3:GetObject", "a", **condition), statement("s3:GetObject", "a")
     gained, lost = sentences({"R": role(old)}, {"R": role(new)})
     assert gained == "R gains `s3:GetObject` on `a`"
-    condition = '`{"StringEquals": {"aws:SourceAccount": "${AWS::AccountId}"}}`'
-    assert lost == f"R loses `s3:GetObject` on `a`; the removed statement has the condition {condition}"
+    text = '`{"StringEquals": {"aws:SourceAccount": "${AWS::AccountId}"}}`'
+    assert lost == f"R loses `s3:GetObject` on `a`; the removed statement has the condition {text}"
 
 
 def test_a_bucket_that_lets_anyone_read_is_called_out() -> None:

@@ -137,7 +137,7 @@ def test_what_changes_alike_in_many_groups_is_reported_once() -> None:
 
     (found,) = reviewed({"A": cluster("one.sh")}, {"A": cluster("two.sh")}).diagnostics
     assert (found.code, found.severity.value, found.path) == ("REV023", "note", "A")
-    assert "and 2 more: only new nodes use the new setting" in found.message
+    assert "and 2 more change: only new nodes use the new setting" in found.message
 
 
 EXPORTED: Body = {"Id": {"Value": "a", "Export": {"Name": "id"}}}

@@ -564,4 +564,4 @@ def test_the_memory_of_a_gpu_is_reported_in_as_many_digits_as_are_read(check: Ch
 """
     cluster = check(text_of("p6-b200", LLAMA_405B, groups))
     (found,) = [d for d in cluster.diagnostics if d.code == "WRK017"]
-    assert found.message.endswith("has 44.7")
+    assert found.message.endswith("has 44.7 GiB")

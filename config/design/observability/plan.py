@@ -64,7 +64,7 @@ class ObservabilityPlan:
 
     @property
     def new_topics(self) -> tuple[SnsReceiver, ...]:
-        """Return the receivers whose topic the stack creates; empty if nothing sends alerts."""
+        """Return the receivers whose topic the stack creates; empty if the cluster does not send alerts."""
         if not self.managed and not self.watched:
             return ()
         receivers = self.wanted.alerts.receivers

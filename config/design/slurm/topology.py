@@ -151,7 +151,7 @@ def _plain(value: Any, key: str, instance: str) -> str:
 
 
 def plan_topology(nodes: Sequence[PlacedNode]) -> Topology:
-    """Return the tree and the blocks; raises TopologyError if locations of nodes contradict each other."""
+    """Return the tree and block topologies; raises TopologyError if node locations contradict each other."""
     for node in nodes:
         if node.domain is None and _units(node):
             # after a launch, EC2 returns the topology with some delay (API_DescribeInstanceTopology)

@@ -72,7 +72,7 @@ PCS_FAULTS: list[tuple[str, dict[str, Any], str, str, str | None]] = [
         "ComputeNodeGroup",
         {"ScalingConfiguration": {"MinInstanceCount": 5, "MaxInstanceCount": 4}},
         "ScalingConfiguration",
-        "MinInstanceCount 5 and MaxInstanceCount 4",
+        "MinInstanceCount is 5 and MaxInstanceCount is 4",
         "PCS002",
     ),
     (

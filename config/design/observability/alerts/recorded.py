@@ -36,7 +36,7 @@ def recorded_rules(measured: Measured) -> tuple[Rule, ...]:
 
 
 def _expected(nodes: GpuNodes) -> Iterator[tuple[str, str]]:
-    """Yield rules that record the expected devices of each node, even if none of them has a series."""
+    """Yield rules that record the expected devices of each node, even if the devices do not have a series."""
     there = f'max by ({NODE}) (<up>{{job="node", instance_type="{nodes.instance_type}"}} >= bool 0)'
     for name, count in (("gpus", nodes.gpus), ("efa_devices", nodes.efa_devices)):
         if count:

@@ -142,7 +142,7 @@ def _overrides(panel: Panel, places: Places) -> list[Json]:
 
 
 def _transformations(panel: Panel) -> list[Json]:
-    """Return transformations that merge the queries' values into one row and make column names readable."""
+    """Return transformations that merge the queries' values into one row and rename the columns."""
     queries = len(panel.queries)
     found = ["Value"] if queries == 1 else [f"Value #{chr(ord('A') + n)}" for n in range(queries)]
     names = {label: LABELS[label] for label in panel.columns}

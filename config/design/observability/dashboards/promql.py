@@ -124,7 +124,7 @@ def unresponsive(measured: Measured, job: str = "") -> str:
     """Return an expression for exporters that do not respond, by node and job; `job`: only this job.
 
     Programs of users respond only while they run. With Slurm each node sends its own metrics, so a lost node
-    has no series. The expression finds such a node because it had series in the last two hours, as the alert
+    has no series. The expression finds the lost node because it had series in the last two hours, as the alert
     NodeLost does.
     """
     by = "cluster, node, job"

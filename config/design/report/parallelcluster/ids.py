@@ -43,7 +43,7 @@ class UnknownId:
 class Ids:
     """All ids of a configuration.
 
-    `security_group` gives nodes access to existing file systems. `actions` is the S3 folder of the custom
+    `security_group` allows nodes to reach existing file systems. `actions` is the S3 folder of the custom
     action scripts, empty if there are none.
     """
 

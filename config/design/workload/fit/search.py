@@ -78,7 +78,10 @@ def splits_layers(model: Model, tensor: int) -> bool:
 
 
 def shares_batch(model: Model, data: int) -> bool:
-    """Return True if the replicas divide the batch; a batch in tokens must only give work to each replica."""
+    """Return True if the replicas divide the batch.
+
+    A batch in tokens must only be large enough for each replica.
+    """
     if model.batch_sequences is None:
         return True
     at_a_time = data * model.micro_batch
