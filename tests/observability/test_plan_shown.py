@@ -27,7 +27,7 @@ def test_the_plan_lists_prometheus_collector_and_receivers(
     shown, report = plan_of(capsys, tmp_path, f"observability: {{alerts: {{receivers: {receivers}}}}}\n")
     assert "stored in an Amazon Managed Service for Prometheus (AMP) workspace, for 150 days" in shown
     assert "collected by a Prometheus agent, every 30 s" in shown
-    assert "notifications a new SNS topic with 1 email address: critical, warning" in shown
+    assert "notifications critical, warning: a new SNS topic with 1 email address" in shown
     assert report["exporters"] == ["application", "dcgm", "fsx", "node", "slurm-exporter"]
     assert report["alarms"] == ["AmpDiscardedSamples"]
 
@@ -79,7 +79,7 @@ def test_a_prometheus_of_ones_own_has_no_new_topic(
     own = "{kind: existing, remote_write_url: 'https://prometheus.example.com/api/v1/write'}"
     _, report = plan_of(capsys, tmp_path, f"observability: {{prometheus: {own}, grafana: null}}\n")
     assert report["receivers"] == [
-        "no new topic for critical, warning, because your own Prometheus evaluates the rules"
+        "critical, warning: no new topic, because your own Prometheus evaluates the rules"
     ]
     main(["metrics", str(tmp_path / "mine.yaml"), "--output", str(tmp_path / "files")])
     assert (

@@ -61,7 +61,7 @@ def test_a_role_that_gains_actions_is_named_with_what_and_on_what() -> None:
     ("given_", "wide"),
     [
         (statement("*", "*"), "(every action, every resource)"),
-        (statement("s3:*", "arn:aws:s3:::a"), "(every action of s3)"),
+        (statement("s3:*", "arn:aws:s3:::a"), "(`s3:*` is every action of s3)"),
         (statement("s3:Get*", "arn:aws:s3:::a"), "(actions by wildcard)"),
         (statement("ec2:RunInstances", "*"), "(every resource)"),
         ({"Effect": "Allow", "NotAction": ["iam:*"], "Resource": "a"}, "(every action)"),

@@ -8,7 +8,10 @@ from config.catalog.hardware import Sourced, Sources
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreSpeed:
-    """Rates of a deployment type on a storage type at one tier; None for no burst or no published value."""
+    """Throughput of one deployment type, storage type and tier.
+
+    A value is None if the tier cannot burst or AWS does not publish the value.
+    """
 
     deployment: str
     storage: str

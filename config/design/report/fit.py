@@ -41,7 +41,7 @@ class FitMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitStep:
-    """Bounds of one step: its minimum is `bound_s`, and the maximum throughput is `tokens_per_s`.
+    """Limits of one step: it lasts at least `bound_s`, and processes at most `tokens_per_s`.
 
     The other times assume that each part works at its peak; None if no source lists the peak.
     `bubble_percent` is the time that a pipeline without interleaving adds; the bound does not include it.

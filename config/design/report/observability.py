@@ -91,14 +91,14 @@ def _shown_in(wanted: Observability) -> str | None:
 def _receiver(receiver: Receiver, plan: ObservabilityPlan) -> str:
     severities = ", ".join(receiver.severities)
     if not isinstance(receiver, SnsReceiver):
-        return f"PagerDuty: {severities}"
+        return f"{severities}: PagerDuty"
     if receiver.topic_arn is not None:
-        return f"SNS topic {receiver.topic_arn.rpartition(':')[2]}: {severities}"
+        return f"{severities}: SNS topic {receiver.topic_arn.rpartition(':')[2]}"
     if receiver not in plan.new_topics:
-        return f"no new topic for {severities}, because your own Prometheus evaluates the rules"
+        return f"{severities}: no new topic, because your own Prometheus evaluates the rules"
     mails = (
         f"with {len(receiver.emails)} email {'address' if len(receiver.emails) == 1 else 'addresses'}"
         if receiver.emails
         else "without subscribers"
     )
-    return f"a new SNS topic {mails}: {severities}"
+    return f"{severities}: a new SNS topic {mails}"

@@ -141,7 +141,7 @@ def queues_of(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[QueuePlan,
 
 
 def default_queue(queues: Sequence[Queue]) -> str | None:
-    """Return the first queue with groups as the default; None if the profile sets `Default` itself."""
+    """Return the default queue, the first one that has groups; None if the profile sets `Default`."""
     if any("Default" in queue.settings for queue in queues):
         return None
     return next((queue.name for queue in queues if queue.groups), None)

@@ -44,9 +44,9 @@ class DataBucketProps(Tagged):
         name: The Name tag and the prefix of its access logs; the bucket name is generated.
         noncurrent_version_expiration_days: Days until overwritten and deleted objects are deleted
             permanently. Current objects do not expire, because FSx does not import expirations.
-        access_log_bucket_name: Bucket for server access logs. None: no logs.
+        access_log_bucket_name: Bucket for server access logs. None disables the logs.
         retention: Whether the bucket is retained. A disposable bucket must be empty when it is deleted.
-        key_arn: KMS key of new objects, with an S3 Bucket Key. None: SSE-S3 encryption.
+        key_arn: KMS key of new objects, with an S3 Bucket Key. None selects SSE-S3 encryption.
     """
 
     name: str

@@ -85,7 +85,10 @@ def _of_hyperpod(design: Design, place: Place) -> Iterator[Node]:
 
 
 def _scheduler_name(design: Design, instance: str, host: str | None) -> str | None:
-    """Return the name of a HyperPod node: its host name in Slurm, `hyperpod-` and its id in Kubernetes."""
+    """Return the scheduler's name of a HyperPod node.
+
+    Slurm uses its host name, and Kubernetes uses its id after the prefix `hyperpod-`.
+    """
     if design.hyperpod_eks is not None:
         return f"hyperpod-{instance}"
     return host.partition(".")[0] if host else None

@@ -2,7 +2,7 @@
 
 - `docs`: Markdown that is not generated, strings under `scripts/tools/docs` (they become pages), and
   comments of built-in profiles.
-- `strings`: strings and f-strings of the product, and values in data files, that are prose.
+- `strings`: prose in strings and f-strings of the product, and in values of data files.
 - `docstrings`: docstrings and comments.
 
 A string is prose if it has at least three lower-case tokens, at least 70 % plain tokens, and no program

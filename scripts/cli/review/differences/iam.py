@@ -142,7 +142,7 @@ def _wildcards(grant: Grant, actions: set[str], where: Iterable[tuple[str, str]]
     if any(action == "*" or action.startswith("* but") for action in actions):
         yield "every action"
     elif services := sorted({action.partition(":")[0] for action in actions if action.endswith(":*")}):
-        yield f"every action of {', '.join(services)}"
+        yield ", ".join(f"`{service}:*` is every action of {service}" for service in services)
     elif any("*" in action for action in actions):
         yield "actions by wildcard"
     own_policy = grant.kind == "resource-policy"  # in this policy, `*` is the resource itself

@@ -10,7 +10,7 @@ from scripts.cli.output import console, heading, line, write_diagnostics
 from scripts.cli.review.model import ACTIONS, Action, Change, Edit, Review
 from scripts.cli.review.report import Report
 from scripts.cli.review.texts import step
-from scripts.cloud.template.updates import Effect
+from scripts.cloud.template.updates import NEEDS_REPLACEMENT, Effect
 
 from .differences import bullet, write_differences
 from .order import by_layer, dangerous
@@ -94,9 +94,9 @@ def _detail(change: Change, edit: Edit, mixed: bool) -> str:
     decides = edit in change.deciding
     more = []
     if decides and mixed and change.action in (Action.REPLACE, Action.REFUSED):
-        more = [change.action.value]
+        more = ["AWS rejects this change" if change.action is Action.REFUSED else change.action.value]
     elif not decides and change.action is not Action.REPLACE and edit.effect is not Effect.IN_PLACE:
         more = [ACTIONS[edit.effect].value]
     if edit.reason and (decides or change.action not in (Action.REPLACE, Action.REFUSED)):
-        more.append(edit.reason)
+        more.append(f"it {edit.reason}" if edit.reason.startswith(NEEDS_REPLACEMENT) else edit.reason)
     return step(edit) + (f" ({': '.join(more)})" if more else "")
