@@ -66,7 +66,7 @@ def rule(
 
 
 def rules_of(*modules: ModuleType) -> tuple[Rule, ...]:
-    """Return the rules that modules define, without rules that they import, in the order of the code."""
+    """Return the rules that modules define, in source order; imported rules are not included."""
     return tuple(
         value
         for module in modules

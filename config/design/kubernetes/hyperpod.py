@@ -22,8 +22,8 @@ from config.profile.slurm.hyperpod import CustomerManaged
 class HyperPodEksPlan:
     """A HyperPod cluster with an EKS control plane; its groups are those of the design.
 
-    `scripts` are ultracluster's lifecycle scripts; None if HyperPod's setup is not changed, or if scripts of
-    the user's bucket (`customer`) replace them. `autoscaled` are groups whose count Karpenter sets. `labels`
+    `scripts` are ultracluster's lifecycle scripts; None if the profile does not change HyperPod's setup, or
+    uses its own lifecycle scripts (`customer`). `autoscaled` are groups whose count Karpenter sets. `labels`
     are the node labels of each group, by its name.
     """
 

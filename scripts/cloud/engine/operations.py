@@ -165,7 +165,7 @@ def _outputs(template: Template, values: StackValues) -> list[dict[str, Any]]:
 def _keep_exports(
     stack: Stack, outputs: list[dict[str, Any]], exported: Mapping[str, str], users: Users
 ) -> None:
-    """Reject changes of exports that other stacks import, and export names that another stack already has."""
+    """Reject a change of an export that other stacks import, and an export name that another stack has."""
     mine = {o["ExportName"]: o["OutputValue"] for o in outputs if "ExportName" in o}
     for name, value in stack.exports.items():
         used_by = users(name)

@@ -99,8 +99,8 @@ def _why(alert: str, name: str, wanted: Alerts | None = None) -> str:
 @pytest.mark.parametrize(
     ("alert", "name", "phrase"),
     [
-        ("GpuNvlinkErrors", "pcs on p6-b200", "(only on ampere and hopper GPUs)"),
-        ("GpuNvlinkRecoveryFailed", "hyperpod-slurm on p5en", "(only on blackwell GPUs)"),
+        ("GpuNvlinkErrors", "pcs on p6-b200", "(a metric of ampere and hopper GPUs)"),
+        ("GpuNvlinkRecoveryFailed", "hyperpod-slurm on p5en", "(a metric of blackwell GPUs)"),
         ("KueueJobsWait", "pcs on p6-b200", "only for eks, hyperpod-eks"),
         ("SlurmNodesDown", "eks on p6-b200", "only for hyperpod-slurm, pcs"),
         ("SlurmSilent", "eks on p6-b200", "only for hyperpod-slurm, pcs"),

@@ -37,7 +37,7 @@ _EKS: Mapping[Action, str] = {
     "report": "NoAction",
 }
 HYPERPOD_REASONS: Mapping[str, str] = {"reboot": "Action:Reboot", "replace": "Action:Replace"}
-"""Reasons of a failed node for which HyperPod reboots or replaces it; the text must match exactly
+"""Reasons of a failed state that cause HyperPod to reboot or replace a node; each must match exactly
 (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-resiliency-slurm.html)."""
 HYPERPOD_LABEL = "sagemaker.amazonaws.com/node-health-status"
 HYPERPOD_LABELS: Mapping[str, str] = {

@@ -208,5 +208,5 @@ def _described(key: str) -> str:
     rows = metrics().named(key)
     of = sorted({architecture for row in rows for architecture in row.architectures})
     needs = sorted({row.needs for row in rows if row.needs})
-    parts = [row.name for row in rows[:1]] + ([f"(only on {' and '.join(of)} GPUs)"] if of else [])
+    parts = [row.name for row in rows[:1]] + ([f"(a metric of {' and '.join(of)} GPUs)"] if of else [])
     return " ".join([*parts, *(f"(requires {need})" for need in needs)])

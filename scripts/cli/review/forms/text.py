@@ -99,4 +99,7 @@ def _detail(change: Change, edit: Edit, mixed: bool) -> str:
         more = [ACTIONS[edit.effect].value]
     if edit.reason and (decides or change.action not in (Action.REPLACE, Action.REFUSED)):
         more.append(f"it {edit.reason}" if edit.reason.startswith(NEEDS_REPLACEMENT) else edit.reason)
-    return step(edit) + (f" ({': '.join(more)})" if more else "")
+    text = step(edit)
+    if more == [Action.REPLACE.value] and text.endswith("must be replaced"):
+        more = []
+    return text + (f" ({': '.join(more)})" if more else "")

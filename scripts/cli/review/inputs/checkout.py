@@ -45,7 +45,7 @@ def closure(tree: Revision, path: str) -> frozenset[str]:
 
 @contextmanager
 def checked_out(tree: Revision, path: str) -> Iterator[Path]:
-    """Yield a folder with a profile of a revision and every file that it names."""
+    """Yield a folder with a profile as of a revision, and all files that the profile names."""
     with tempfile.TemporaryDirectory(prefix="ultracluster-review-") as folder:
         write_out(tree, path, Path(folder))
         yield Path(folder)

@@ -54,7 +54,7 @@ def name_ends_in_its_zone(resource: Resource) -> Iterator[Violation]:
     if not name.endswith(ending):
         yield Violation(
             "BucketName",
-            f"the bucket name {name} does not end in {ending}",
+            f"the name `{name}` of the bucket does not end with {ending}",
             f"use a name such as data{ending}",
         )
     elif len(name) > most:
