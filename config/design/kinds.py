@@ -119,7 +119,7 @@ def eks_of(profile: Profile) -> HyperPodEks | None:
 
 
 def storage_kinds(profile: Profile, systems: tuple[AnyLustre, ...]) -> Iterator[str]:
-    """Yield the kinds of storage and of optional parts of file systems."""
+    """Yield the types of storage that the profile uses, and the optional features of its file systems."""
     for lustre in systems:
         yield from _of_lustre(lustre)
     storage = profile.storage

@@ -102,7 +102,7 @@ class Proof:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """Return every link, in the order of the check."""
+        """Return the links of all chains, in the order in which the proof checks them."""
         return tuple(link for chain in self.chains for link in chain.links)
 
     @property

@@ -163,7 +163,7 @@ _PCS_KEYS = {
     "scaling": "only PCS groups scale with their jobs",
     "slurm_settings": "only PCS groups have Slurm settings",
 }
-"""Keys that only PCS groups have; each value is the start of the message."""
+"""Keys that only PCS groups have, each with the reason that its diagnostic states."""
 
 
 @rule(

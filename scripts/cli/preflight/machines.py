@@ -31,7 +31,7 @@ def _placement(name: str, at: Path, ask: Ask) -> Verdict:
         return wrong("does not exist", codes.PLACEMENT, at, message, hint)
     strategy, state = str(here.get("Strategy")), str(here.get("State"))
     if strategy != "cluster" or state != "available":
-        message = f"the placement group {name} has strategy {strategy} and state {state}, but needs strategy cluster and state available"
+        message = f"the placement group `{name}` has the strategy `{strategy}` and is {state}; it must have the strategy `cluster` and be available"
         hint = "use a cluster placement group, or write `placement_group: {kind: new}`"
         return wrong(f"{strategy}, {state}", codes.PLACEMENT, at, message, hint)
     return Verdict("cluster, available")

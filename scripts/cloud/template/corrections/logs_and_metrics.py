@@ -35,7 +35,7 @@ def _metric_retention(change: Change) -> Iterator[Correction]:
 def _shorter(change: Change, path: tuple[str, ...], source: str) -> Iterator[Correction]:
     """Yield a correction if the retention becomes shorter, because older data is then deleted.
 
-    Without a value, logs are retained without limit, and metrics for AMP's default period.
+    If the retention is not set, logs do not expire, and metrics are retained for AMP's default period.
     """
     was, will = change.sides(*path)
     if will is not None and (was is None or change.lowered(*path)):
