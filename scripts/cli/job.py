@@ -53,6 +53,8 @@ def write_job(profile: str, options: Options) -> int:
             "use at most 32 lower-case letters, digits and hyphens; start with a letter and do not end with "
             "a hyphen",
         )
+    if not options.image or any(letter.isspace() for letter in options.image):
+        return refuse(f"{options.image!r} is not a container image", "set --image to a name such as train:1")
     cluster = load_cluster(profile, orchestrator=options.orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)

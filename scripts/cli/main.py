@@ -34,6 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _usable_surroundings()
     argv = sys.argv[1:] if argv is None else argv
     options = _parser(argv).parse_args(argv)
+    status = 0
     try:
         status = int(options.run(options))
         sys.stdout.flush()
@@ -43,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:  # the reader closed the pipe
         _discard_output()
-        return 0
+        return status
     except OSError as error:
         if error.errno not in _FULL:
             raise
@@ -54,9 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _usable_surroundings() -> None:
     """Replace closed streams, a terminal width of 0, and a current folder that was deleted."""
-    for name in ("stdout", "stderr"):
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - stays open until the process exits
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - stays open until the process exits
     for stream in (sys.stdout, sys.stderr):  # characters outside the terminal's encoding are replaced
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -45,7 +45,8 @@ def show_topology(
     return 0 if place is None or place.group else 1
 
 
-def _json(source: str) -> Any:
+def _json(source: str, command: str = "aws ec2 describe-instance-topology --output json") -> Any:
+    """Return the JSON of a file or of standard input, which is the output of `command`."""
     try:
         text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -58,7 +59,7 @@ def _json(source: str) -> Any:
     except (ValueError, RecursionError):
         raise TopologyError(
             f"{'standard input' if source == '-' else source} is not valid JSON",
-            "use the output of `aws ec2 describe-instance-topology --output json`",
+            f"use the output of `{command}`",
         ) from None
 
 
@@ -66,7 +67,7 @@ def _names(source: str | None) -> Mapping[str, str] | None:
     """Return node names by instance ID, from `scontrol show nodes --json` (Slurm 23.11 or later)."""
     if source is None:
         return None
-    answer = _json(source)
+    answer = _json(source, "scontrol show nodes --json")
     nodes = answer.get("nodes") if isinstance(answer, dict) else None
     if not isinstance(nodes, list):
         raise TopologyError(

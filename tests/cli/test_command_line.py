@@ -460,6 +460,20 @@ def test_a_reader_who_has_seen_enough_is_no_error_in_any_form(form: str) -> None
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("image", ["", "train 1"])
+def test_a_job_without_a_container_image_is_rejected(image: str) -> None:
+    done = run("job", "p5", "--orchestrator", "eks", "--image", image, "--name", "a", "--command", "b")
+    assert done.returncode == 2
+    assert f"error: {image!r} is not a container image" in done.stderr
+
+
+@pytest.mark.long
+def test_a_closed_standard_input_is_an_error_without_a_traceback() -> None:
+    command = f"{sys.executable} -m scripts.cli.main topology - <&-"
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "error: standard input is not valid JSON")
+
+
 @pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a device that is full")
 @pytest.mark.parametrize("form", ["text", "json"])

@@ -119,7 +119,7 @@ def _find(argument: str | None, base: Path, loaded: Loaded) -> Reference | None:
         loaded.report(
             codes.NOT_NAMED,
             "the command does not name a profile",
-            f"add `--context profile=NAME`, where NAME is one of {names}, or a YAML file",
+            f"add `--context profile=NAME` to cdk, or NAME to ultracluster; NAME is {names}, or a YAML file",
         )
         return None
     reference = find(argument, base)
