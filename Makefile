@@ -17,9 +17,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
 BIN := $(VENV)/bin
-# one process more than cores, up to four, since some tests wait for daemons and for the CDK CLI; one that has no
-# tests left takes over half of another's
-WORKERS := --numprocesses auto --dist worksteal
+# a process for each core, up to four; one that has no tests left takes over half of another's
+WORKERS := --numprocesses logical --maxprocesses 4 --dist worksteal
+# one more where many tests wait for daemons and for the CDK CLI
+MORE_WORKERS := --numprocesses auto --dist worksteal
 CDK_CONTEXT := --context "profile=$(PROFILE)" $(if $(ORCHESTRATOR),--context orchestrator=$(ORCHESTRATOR))
 REHEARSAL := --profile "$(PROFILE)" $(if $(ORCHESTRATOR),--orchestrator $(ORCHESTRATOR)) $(if $(CONFIRM),--confirm $(CONFIRM)) $(if $(AWS),--aws)
 
@@ -61,7 +62,7 @@ test: $(DEV) ## Run the tests to pass before a commit, in three minutes (ARGS=te
 	@$(BIN)/pytest $(WORKERS) $(ARGS)
 
 test-all: $(DEV) ## Run every test: each row of the tables, every edit of every template, a hundred deployments
-	@$(BIN)/pytest $(WORKERS) -m "" $(ARGS)
+	@$(BIN)/pytest $(MORE_WORKERS) -m "" $(ARGS)
 
 fuzz: $(DEV) ## Generate valid and invalid profiles: 10,000 validations and 300 syntheses for each seed (ARGS="--seed 1 --synths 20")
 	@$(BIN)/python -m scripts.tools.fuzz $(ARGS)
