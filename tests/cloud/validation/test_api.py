@@ -116,14 +116,14 @@ def violation(kind: str, properties: dict[str, Any]) -> list[str]:
 ROWS = read_table(Path(__file__).parent / "api.yaml")
 
 
-@each_row("row", ROWS, lambda row: f"{row['type']}-{row.get('told', row.get('row'))}")
+@each_row("row", ROWS, lambda row: f"{row['type']}-{row.get('message', row.get('row'))}")
 def test_a_value_is_refused_with_what_is_allowed(row: dict[str, Any]) -> None:
     found = violation(row["type"], row["properties"])
-    if "told" not in row:
+    if "message" not in row:
         assert found == []
         return
     (reported,) = found
-    assert reported.startswith(row["told"])
+    assert reported.startswith(row["message"])
 
 
 def test_the_model_that_says_so_is_named() -> None:
