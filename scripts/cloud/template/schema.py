@@ -66,7 +66,7 @@ def validated(region: str, resource_type: str, properties: Mapping[str, Any]) ->
     """Return the properties with the schema's types; raises ResourceFailedError with every invalid path."""
     if resource_type in NO_SCHEMA:
         return dict(properties)
-    # most resources of an updated stack are as they were: a parsed text costs a tenth of a validation
+    # most resources of an updated stack have the same properties as before
     typed, problems = _validation(region, resource_type, json.dumps(properties))
     if problems:
         raise ResourceFailedError(f"Properties validation failed for {resource_type}: [{problems}]")
