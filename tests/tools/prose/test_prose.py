@@ -120,6 +120,7 @@ def test_the_texts_of_the_product_are_of_every_type() -> None:
     assert len(rows()) > 50
 
 
+@pytest.mark.long
 def test_a_sample_has_ten_sentences_of_each_type_and_is_the_same_for_a_seed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
