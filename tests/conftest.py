@@ -47,9 +47,9 @@ settings.load_profile("unhurried")
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than cores: some tests wait for daemons and for the CDK CLI."""
-    return min(4, (os.cpu_count() or 1) + 1)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One worker more than cores for `auto`: some long tests wait for daemons and for the CDK CLI."""
+    return min(4, (os.cpu_count() or 1) + (config.option.numprocesses == "auto"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
