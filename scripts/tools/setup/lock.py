@@ -25,8 +25,9 @@ from scripts.tools.setup.failures import SetupError
 ROOT = Path(__file__).resolve().parents[3]
 RUNTIME = "requirements.txt"
 DEVELOPMENT = "requirements-dev.txt"
-PCLUSTER = "requirements-pcluster.txt"
-REQUIREMENTS = (RUNTIME, DEVELOPMENT, PCLUSTER)
+SEPARATE = {"pcluster": "requirements-pcluster.txt", "go": "requirements-go.txt"}
+"""Files of the dependency groups that are installed alone: a separate environment, and a toolchain."""
+REQUIREMENTS = (RUNTIME, DEVELOPMENT, *SEPARATE.values())
 NODE = "package-lock.json"
 
 OLDEST = (3, 11)
@@ -74,7 +75,6 @@ def compile_python(root: Path, upgrade: bool) -> None:
     """Compile the requirements files in a temporary folder, so that they contain no local path.
 
     The run-time file constrains the development file, because one environment has both.
-    aws-parallelcluster has a separate environment.
     """
     settings = {name: value for name, value in os.environ.items() if name not in SOURCES}
     settings |= {"PIP_CONFIG_FILE": os.devnull, "CUSTOM_COMPILE_COMMAND": "make lock"}
@@ -85,7 +85,7 @@ def compile_python(root: Path, upgrade: bool) -> None:
         for file in ("pyproject.toml", "README.md", "LICENSE", *REQUIREMENTS):
             if (root / file).exists():
                 shutil.copy(root / file, folder)
-        for group in ("dev", "pcluster"):
+        for group in ("dev", *SEPARATE):
             (folder / group).write_text("\n".join(groups[group]) + "\n")
         subprocess.run([oldest_python(), "-m", "venv", str(folder / "tools")], check=True)
         python = str(folder / "tools/bin/python")
@@ -99,7 +99,8 @@ def compile_python(root: Path, upgrade: bool) -> None:
         run("pip", "install", "--quiet", PIP_TOOLS)
         lock(RUNTIME, "pyproject.toml", "--build-deps-for", "editable")
         lock(DEVELOPMENT, "dev", "-c", RUNTIME)
-        lock(PCLUSTER, "pcluster")
+        for group, file in SEPARATE.items():
+            lock(file, group)
         for file in REQUIREMENTS:
             shutil.copy(folder / file, root)
 
@@ -129,7 +130,7 @@ def findings(root: Path) -> Iterator[str]:
     wanted = {
         RUNTIME: [*declared["project"]["dependencies"], *declared["build-system"]["requires"]],
         DEVELOPMENT: declared["dependency-groups"]["dev"],
-        PCLUSTER: declared["dependency-groups"]["pcluster"],
+        **{file: declared["dependency-groups"][group] for group, file in SEPARATE.items()},
     }
     versions = {file: locked((root / file).read_text()) for file in wanted}
     for file, requirements in wanted.items():

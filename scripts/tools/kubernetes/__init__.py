@@ -1,0 +1,1 @@
+"""Programs of a Kubernetes control plane, for the tests."""
