@@ -6,5 +6,5 @@ import functools
 
 from botocore import session
 
-# moto and its services make many sessions; with a loader each, the largest API models are read several times
+# moto creates many sessions; each loader would read the largest API models again
 session.create_loader = functools.lru_cache(session.create_loader)

@@ -30,7 +30,7 @@ _KINDS = {
 
 # HyperPod installs these with its own Karpenter:
 # https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-nodeclass.html
-_KINDS_OF_KARPENTER = (
+KINDS_OF_KARPENTER = (
     "karpenter.sagemaker.amazonaws.com/v1 HyperpodNodeClass",
     "karpenter.sh/v1 NodeClaim",
     "karpenter.sh/v1 NodePool",
@@ -58,7 +58,7 @@ def kinds_of_addons(account: str, region: str, cluster_name: str) -> frozenset[s
             if name in _CHARTS:
                 found.update(catalog().charts[_CHARTS[name]].brings)
     if is_scaled(account, region, cluster_name):
-        found.update(_KINDS_OF_KARPENTER)
+        found.update(KINDS_OF_KARPENTER)
     return frozenset(found)
 
 

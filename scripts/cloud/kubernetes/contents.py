@@ -200,7 +200,10 @@ def _require_identity(one: Object) -> None:
             raise RefusedByClusterError(
                 f'error: error validating "/tmp/manifest.yaml": error validating data: {field_name} not set'
             )
-    if not (one.get("metadata") or {}).get("name"):
+    metadata = one.get("metadata")
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise RefusedByClusterError('error: error validating "/tmp/manifest.yaml": metadata is not an object')
+    if not (metadata or {}).get("name"):
         raise RefusedByClusterError("error: resource name may not be empty")
 
 

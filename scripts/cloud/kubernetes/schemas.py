@@ -17,7 +17,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from .metadata import metadata_fault
+
 Object = Mapping[str, Any]
+
+_QUANTITY = r"^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$"
 
 PACK = Path(__file__).resolve().parent / "data" / "crds.json.xz"
 LOCK = PACK.with_name("crds.lock.json")
@@ -66,17 +70,26 @@ def fault_of(one: Object, version: str) -> str | None:
     Raises:
         LookupError: this Kubernetes version does not have the kind.
     """
+    knows = find_spec("kubernetes_validate") is not None
     if is_own(one):
-        if find_spec("kubernetes_validate") is None:
-            return None
-        validator = _own_validator(version, one["kind"], one["apiVersion"])
+        validator = _own_validator(version, one["kind"], one["apiVersion"]) if knows else None
+        # JSON's null is no value for the API server's types
+        checked = [(validator, _without_nulls(one))]
     else:
-        validator = _custom_validator(one["apiVersion"], one["kind"])
-    error = next(iter(validator.iter_errors(one)), None) if validator else None
-    if error is None:
-        return None
-    place = ".".join(str(part) for part in error.absolute_path)
-    return f"{place}: {error.message}" if place else str(error.message)
+        custom = _custom_validator(one["apiVersion"], one["kind"])
+        checked = [(custom, one), (_metadata_validator(version) if knows else None, _without_nulls(one))]
+    for found, value in checked:
+        error = next(iter(found.iter_errors(value)), None) if found else None
+        if error is not None:
+            place = ".".join(str(part) for part in error.absolute_path)
+            return f"{place}: {error.message}" if place else str(error.message)
+    return metadata_fault(one) if knows else None
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
+    return [_without_nulls(inner) for inner in value] if isinstance(value, list) else value
 
 
 @lru_cache(maxsize=512)
@@ -86,11 +99,10 @@ def _own_validator(version: str, kind: str, api_version: str) -> Any:
     kubernetes-validate itself would read all definitions for each object.
     """
     from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # has no types
-    from kubernetes_validate.utils import all_versions, major_minor, schema_contents
+    from kubernetes_validate.utils import schema_contents
     from referencing import Registry, Resource
 
-    known = [found for found in all_versions() if _number(major_minor(found)) <= _number(version)][-1]
-    folder = f"kubernetes-json-schema/v{known}-local-strict"
+    folder = _folder(version)
     name = re.sub(r"^([^./]*)(?:\.[^/]*)?/", r"\1-", api_version)
     try:
         schema = schema_contents(f"{folder}/{kind.lower()}-{name}.json", version)
@@ -101,11 +113,35 @@ def _own_validator(version: str, kind: str, api_version: str) -> Any:
 
 
 @lru_cache(maxsize=8)
+def _metadata_validator(version: str) -> Any:
+    """Return the validator of the metadata of a custom resource, which its own schema does not describe."""
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
+
+    name = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+    schema = {"properties": {"metadata": {"$ref": f"_definitions.json#/$defs/{name}"}}}
+    definitions = _definitions(_folder(version), version)
+    return Draft202012Validator(schema, registry=Registry().with_resource("_definitions.json", definitions))
+
+
+def _folder(version: str) -> str:
+    """Return the schema folder of the newest known version that is not above this one."""
+    from kubernetes_validate.utils import all_versions, major_minor
+
+    known = [found for found in all_versions() if _number(major_minor(found)) <= _number(version)][-1]
+    return f"kubernetes-json-schema/v{known}-local-strict"
+
+
+@lru_cache(maxsize=8)
 def _definitions(folder: str, version: str) -> Any:
     from kubernetes_validate.utils import schema_contents
     from referencing import Resource
 
-    return Resource.from_contents(schema_contents(f"{folder}/_definitions.json", version))
+    contents = schema_contents(f"{folder}/_definitions.json", version)
+    # the schema has only the type; the format is in
+    # https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+    contents["$defs"]["io.k8s.apimachinery.pkg.api.resource.Quantity"]["pattern"] = _QUANTITY
+    return Resource.from_contents(contents)
 
 
 @lru_cache(maxsize=512)
