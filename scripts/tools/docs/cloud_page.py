@@ -19,6 +19,7 @@ from scripts.cloud.template.names import DELETED_FIRST, replaced_in_order
 from scripts.cloud.template.schema import NO_SCHEMA
 from scripts.cloud.validation.requests import request_of
 from scripts.cloud.validation.rules import RULES
+from scripts.tools.docs.kubernetes_versions import versions_table
 from scripts.tools.docs.markdown import COMMAND, page, table
 
 _PATH = Path(__file__).parent / "cloud_behaviours.yaml"
@@ -35,6 +36,16 @@ boto3 and other clients use it in place of AWS. It is free of charge and does no
 - *Modelled*: code of ultracluster, on the services of moto.
 - *Rejected*: the operation fails, and the message names the unsupported part.
 - *Not checked*: the embedded cloud accepts any value."""
+
+_KUBERNETES = """\
+### Agreement with a real Kubernetes
+
+The tests create the objects of each built-in profile on a real API server with the webhooks of a real
+Kueue, and change each field of these objects in several ways. The embedded cloud must accept and reject the
+same objects. The table above contains the differences as *not checked*; a difference without a row fails the
+tests, and so does a row without a difference.
+[Scheduling](../scheduling.md#tests-with-a-real-kubernetes) describes the other tests. The programs and charts
+of all these tests are from Go modules:"""
 
 _FAULTS = f"""## Fault injection
 
@@ -86,6 +97,8 @@ def cloud_page() -> str:
         _INTRO,
         "## Behaviours",
         table(("behaviour", "is", "how", "tested by"), map(_behaviour, behaviours())),
+        _KUBERNETES,
+        versions_table(),
         _FAULTS,
         "## Resource types",
         _TYPES,

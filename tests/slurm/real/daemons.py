@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import random
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+_PR_SET_PDEATHSIG = 1
 _MARK = "ULTRACLUSTER_TEST_DAEMON"
 _FIRST, _LAST = 20000, 32000
 """Below the kernel's client ports, which another process could use before the daemon starts."""
@@ -45,13 +48,22 @@ class Daemons:
         self._environment = dict(environment)
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
-    def start(self, name: str, *command: str) -> None:
+    def start(self, name: str, *command: str, environment: Mapping[str, str] | None = None) -> None:
         """Start a process; its output is written to NAME.out."""
-        environment = {**self._environment, _MARK: self._mark(name)}
+        settings = {**self._environment, **(environment or {}), _MARK: self._mark(name)}
         with (self._folder / f"{name}.out").open("ab") as out:
             self._running[name] = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                env=settings,
+                preexec_fn=_die_with_parent,
             )
+
+    def runs(self, name: str) -> bool:
+        """Return whether a process was started and not killed."""
+        return name in self._running
 
     def printed(self, name: str) -> str:
         """Return the output of a process."""
@@ -75,6 +87,12 @@ class Daemons:
 
     def _mark(self, name: str) -> str:
         return f"{self._folder}/{name}"
+
+
+def _die_with_parent() -> None:
+    """Let the kernel kill this process when the tests' process ends, however that happens."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _left_by(mark: str) -> set[int]:
