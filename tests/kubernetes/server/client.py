@@ -161,7 +161,12 @@ class Client:
 
     def remove_all(self, api_version: str, kind: str, namespace: str = "") -> None:
         """Delete all objects of a kind at once; without a namespace, in all namespaces."""
-        found = self.list(api_version, kind, namespace)
+        try:
+            found = self.list(api_version, kind, namespace)
+        except RejectedError as error:
+            if error.status == 404:  # the kind is not defined
+                return
+            raise
         for one in found:
             if one["metadata"].get("finalizers"):
                 self.remove({"apiVersion": api_version, "kind": kind, "metadata": one["metadata"]})

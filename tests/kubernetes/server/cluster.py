@@ -140,14 +140,14 @@ def cluster_of(plane: ControlPlane, design: Design, **network: int) -> Iterator[
     """Install a design's cluster on the control plane with all its nodes; remove it at the end."""
     assert design.eks is not None
     installation = Installation(plane, design)
+    found = Cluster(design, installation)
     try:
         nodes.add(plane.client, nodes.nodes_of(design, **network))
         devices.publish(plane.client, design)
         installation.install(steps_of(design))
         assert [str(one) for one in installation.refused] == []
-        found = Cluster(design, installation)
         yield found
-        found.clear()
     finally:
+        found.clear()
         devices.withdraw(plane.client)
         installation.remove()
