@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from config.catalog import catalog
+from config.design.kubernetes.device_charts import MOFED_OFF
 from config.proof import sources
 from config.proof.artefacts import Artefacts, Found, Release, mapping, sequence, text_of
 from config.proof.model import Link, Maker, Named
@@ -237,9 +238,15 @@ def _one_owner(
 
 def _gpu_plugin(releases: list[Release], made: Maker) -> Link:
     plugins = [one for one in releases if one.chart == "nvidia-device-plugin" and _has_plugin(one)]
-    if not plugins:
+    operators = [one for one in releases if one.chart == "gpu-operator" and _has_plugin(one)]
+    if not plugins and not operators:
         return made.not_needed(GPU_PLUGIN, "another component, without this setting, provides GPUs")
     faults, places = [], list[Any]()
+    for operator in operators:
+        env = operator.values.at("devicePlugin", "env")
+        places.append(env.place if env else operator.values.place)
+        if env is None or MOFED_OFF not in list(env.value):
+            faults.append("the operator does not set MOFED_ENABLED to false")
     for plugin in plugins:
         declared: Found | None = plugin.values.at("mofedEnabled")
         version = _numbers(text_of(plugin.version))
@@ -247,7 +254,9 @@ def _gpu_plugin(releases: list[Release], made: Maker) -> Link:
         takes = (0, 19, 0) <= version <= (0, 19, 2) if declared is None else declared.value is not False
         if takes:
             faults.append("mofedEnabled is on")
-    return made.judged(GPU_PLUGIN, faults, "mofedEnabled: false", places)
+    return made.judged(
+        GPU_PLUGIN, faults, "MOFED_ENABLED: false" if operators else "mofedEnabled: false", places
+    )
 
 
 def _has_plugin(release: Release) -> bool:

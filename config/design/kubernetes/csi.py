@@ -56,12 +56,15 @@ def plan_storage(storage: ClusterStorage, after: tuple[str, ...] = ()) -> Part:
 
 
 def _openzfs() -> Release:
-    """Return the release of the OpenZFS driver, which is not available as an EKS add-on."""
+    """Return the release of the OpenZFS driver, which is not available as an EKS add-on.
+
+    Helm does not wait for its DaemonSet, which also runs on GPU nodes (failure report EKS-48).
+    """
     values = {
         "controller": {"serviceAccount": {"name": "fsx-openzfs-csi-controller-sa"}},
         "node": {"tolerateAllTaints": True},
     }
-    return Release(name=OPENZFS_CHART, chart=OPENZFS_CHART, namespace=_KUBE_SYSTEM, values=values)
+    return Release(name=OPENZFS_CHART, chart=OPENZFS_CHART, namespace=_KUBE_SYSTEM, values=values, wait=False)
 
 
 def _identities(storage: ClusterStorage) -> tuple[IdentityPlan, ...]:

@@ -38,7 +38,8 @@ def plan_devices(owners: Sequence[GroupDevices], *, labelled: bool) -> Part:
 
     `labelled`: nodes have labels for their devices. HyperPod nodes do not have these labels, so they are
     selected by instance type; they run the plugins during deep health checks too. The plugins tolerate the
-    taints of the profile's groups.
+    taints of the profile's groups. Helm does not wait for these DaemonSets: one node that is not ready would
+    fail the release, and with it the update of the stack (failure report EKS-48).
     """
     marked = () if labelled else (TOLERATES_CHECKED_NODES,)
     own = tolerations(taint for devices in owners for taint in devices.taints)
@@ -61,6 +62,9 @@ def plan_devices(owners: Sequence[GroupDevices], *, labelled: bool) -> Part:
     return Part(steps=tuple(steps))
 
 
+MOFED_OFF = {"name": "MOFED_ENABLED", "value": "false"}
+
+
 def _gpu_nodes(owner: str, owners: Sequence[GroupDevices], *, labelled: bool) -> Mapping[str, Any]:
     """Return a node selector by label or instance type; it replaces the chart's detection of GPU nodes."""
     types = sorted({name for devices in owners if devices.gpu == owner for name in devices.types})
@@ -81,6 +85,7 @@ def _gpu_plugin(affinity: Mapping[str, Any], tolerated: Tolerations) -> Release:
         name="nvidia-device-plugin",
         chart="nvidia-device-plugin",
         namespace=PLUGIN_NAMESPACE,
+        wait=False,
         values={
             "affinity": affinity,
             "devicePlugin": {"enabled": True},
@@ -97,6 +102,7 @@ def _feature_discovery(affinity: Mapping[str, Any], tolerated: Tolerations) -> R
         name="gpu-feature-discovery",
         chart="nvidia-device-plugin",
         namespace=PLUGIN_NAMESPACE,
+        wait=False,
         values={
             "affinity": affinity,
             "devicePlugin": {"enabled": False},
@@ -110,18 +116,24 @@ def _feature_discovery(affinity: Mapping[str, Any], tolerated: Tolerations) -> R
 def _gpu_operator(owners: Sequence[GroupDevices], tolerated: Tolerations) -> Release:
     """Return NVIDIA's GPU operator without its exporter, and without parts that AWS's images include.
 
-    Source: https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/amazon-eks.html
+    Source: https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/amazon-eks.html. Without
+    MOFED_ENABLED, the operator's device plugin mounts EFA's device files if the module nvidia_fs is loaded
+    (failure report EKS-13).
     """
     return Release(
         name="gpu-operator",
         chart="gpu-operator",
         namespace=GPU_NAMESPACE,
+        wait=False,
         values={
             "driver": {"enabled": False},
             "toolkit": {"enabled": False},
             "migManager": {"enabled": False},
             "dcgmExporter": {"enabled": False},
-            "devicePlugin": {"enabled": any(devices.gpu == "operator" for devices in owners)},
+            "devicePlugin": {
+                "enabled": any(devices.gpu == "operator" for devices in owners),
+                "env": [dict(MOFED_OFF)],
+            },
             "gfd": {"enabled": True},
             "nfd": {"enabled": True},
             "daemonsets": {"tolerations": [*tolerated]},
@@ -139,6 +151,7 @@ def _gpu_dra(affinity: Mapping[str, Any], tolerated: Tolerations, *, domains: bo
         name="dra-driver-nvidia-gpu",
         chart="dra-driver-nvidia-gpu",
         namespace=DRA_NAMESPACE,
+        wait=False,
         values={
             "gpuResourcesEnabledOverride": True,
             "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": domains}},
@@ -161,6 +174,7 @@ def _efa(owner: str, types: Sequence[str], tolerated: Tolerations, *, labelled: 
         name=chart,
         chart=chart,
         namespace=_KUBE_SYSTEM,
+        wait=False,
         values={
             "nodeSelector": {EFA_LABEL: owner} if labelled else {},
             "supportedInstanceLabels": {"keys": [TYPE_LABEL], "values": [*types]},

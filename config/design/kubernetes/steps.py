@@ -30,7 +30,8 @@ class Manifest:
 class Release:
     """A Helm release; `chart` is the chart's name in the lock file (`catalog().charts`).
 
-    `timeout_minutes` is Helm's own timeout; the function that calls Helm can run for at most 15 minutes.
+    `timeout_minutes` is Helm's own timeout. The function that calls Helm can run for at most 15 minutes, and
+    must have time to wait again for the roll-back of a failed upgrade (failure report EKS-12).
     """
 
     name: str
@@ -38,7 +39,7 @@ class Release:
     namespace: str
     values: Mapping[str, Any] = field(hash=False)
     after: tuple[str, ...] = ()
-    timeout_minutes: int = 10
+    timeout_minutes: int = 7
     wait: bool = True
 
 

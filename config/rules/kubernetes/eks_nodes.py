@@ -199,13 +199,19 @@ def reasons_are_repaired_once(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def capacity_blocks_start_before_their_nodes(design: Design) -> Iterator[Finding]:
     """Report groups that request nodes in a Capacity Block."""
+    eks = _eks(design)
+    launched = {one.name for one in eks.karpenter.groups} if eks and eks.karpenter else set()
     for at, group in _eks_groups(design):
         if purchase_of(group.capacity).block and group.count:
             start = f" ({group.capacity.start})" if group.capacity.start else ""
             yield Finding(
                 at=(*at, "count"),
                 message=f"the {group.count} nodes of group {group.name} cannot launch before their Capacity Block starts{start}",
-                hint="deploy after the Capacity Block starts, or set `count` to 0 until the Capacity Block starts",
+                # Karpenter does not raise a static pool that it created with 0 nodes
+                hint="keep `count`: Karpenter tries again until the Capacity Block starts"
+                if group.name in launched
+                else "deploy after the Capacity Block starts; or deploy now with `count: 0`, and again with the full count after "
+                "the Capacity Block starts",
             )
 
 

@@ -19,6 +19,9 @@ _KUBERNETES_DOMAINS = ("kubernetes.io", "k8s.io")
 _KUBELET_DOMAINS = ("node.kubernetes.io", "kubelet.kubernetes.io")
 _OTHER_DOMAINS = ("eks.amazonaws.com", "sagemaker.amazonaws.com", "k8s.aws", "karpenter.sh")
 """Domains whose labels and taints AWS and Karpenter set on nodes."""
+_PLUGIN_DOMAINS = ("nvidia.com", "vpc.amazonaws.com", "feature.node.kubernetes.io")
+"""Domains whose labels plugins set on nodes and act on; with another value, a plugin would not do what the
+label declares (failure report EKS-50)."""
 _MAX_TAINTS_OF_A_FLAVOR = 8
 """Maximum number of taints in a Kueue flavor (CustomResourceDefinition of ResourceFlavor)."""
 
@@ -110,7 +113,7 @@ def _has_gpus(group: Group) -> bool:
 
 @rule(
     "KUB042", ERROR, "a group's labels do not use keys that ultracluster, AWS or Kubernetes set",
-    why="Queues, plugins and controllers select nodes by labels that start with ultracluster/. A kubelet does not start with a label in a Kubernetes domain, except node.kubernetes.io and kubelet.kubernetes.io. AWS sets its own labels to describe a node, and HyperPod rejects a label without a value.",
+    why="Queues, plugins and controllers select nodes by labels that start with ultracluster/. A kubelet does not start with a label in a Kubernetes domain, except node.kubernetes.io and kubelet.kubernetes.io. AWS and device plugins set their own labels to describe a node, and HyperPod rejects a label without a value.",
     source=_KUBELET, reads="compute orchestrator", where="labels",
 )  # fmt: skip
 def labels_are_not_reserved(design: Design) -> Iterator[Finding]:
@@ -146,7 +149,7 @@ def _other(key: str) -> str:
 
 
 def _is_set_by_others(key: str) -> bool:
-    return key in _SET_BY_OTHERS or _within(key.rpartition("/")[0], _OTHER_DOMAINS)
+    return key in _SET_BY_OTHERS or _within(key.rpartition("/")[0], _OTHER_DOMAINS + _PLUGIN_DOMAINS)
 
 
 def _is_rejected(key: str) -> bool:
@@ -176,7 +179,6 @@ _KUBELET_LABELS = frozenset(
 _SET_BY_OTHERS = frozenset(
     (
         "kubernetes.io/hostname", "kubernetes.io/os", "kubernetes.io/arch", "node.kubernetes.io/instance-type",
-        "nvidia.com/gpu.clique", "nvidia.com/gpu.deploy.device-plugin",
     )
 )  # fmt: skip
 """Labels that other components set on each node; queues, topologies and plugins select nodes by them."""

@@ -143,6 +143,31 @@ def claims_are_counted(design: Design) -> Iterator[Finding]:
 
 
 @rule(
+    "KUB044", WARNING, "jobs that claim devices under Kueue use whole nodes",
+    why="Kueue places jobs by topology, and does not count claimed devices per node. A second job that claims GPUs and requests "
+    "few cores is placed on a busy node, waits there, and is evicted. Requests for the cores and memory of a whole node prevent "
+    "this.",
+    source="https://kueue.sigs.k8s.io/docs/concepts/dynamic_resource_allocation/",
+    reads="compute orchestrator", where="eks hyperpod-eks",
+)  # fmt: skip
+def claims_take_whole_nodes(design: Design) -> Iterator[Finding]:
+    """Report groups with claimed GPUs under Kueue."""
+    orchestrator = kubernetes_of(design)
+    if orchestrator is None or orchestrator.scheduler != "kueue":
+        return
+    for group in compute_of(design).values():
+        if not by_dra(orchestrator, group):
+            continue
+        other = "" if needs_dra(group) else ", or set `devices: plugins`"
+        declared = group.name in orchestrator.components.group_devices
+        yield Finding(
+            at=("orchestrator", "components", *(("group_devices", group.name) if declared else ("devices",))),
+            message=f"Kueue can place two jobs on one node of group {group.name}, because it does not count claimed GPUs per node",
+            hint=f"write jobs with `ultracluster job`, which requests the CPU and memory of whole nodes{other}",
+        )
+
+
+@rule(
     "KUB009", WARNING, "a cluster with teams under Volcano or KAI has one GPU type",
     why="Volcano and KAI count GPUs of all types together, so a team can receive its share in GPUs of another type. Kueue counts each group separately.",
     source="https://github.com/volcano-sh/volcano/blob/master/docs/design/capacity-scheduling.md",

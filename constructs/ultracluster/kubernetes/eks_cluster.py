@@ -1,6 +1,6 @@
 """Amazon EKS control plane and its access entries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
@@ -14,6 +14,7 @@ from constructs import Construct, IDependable
 from ultracluster.cfn import Tagged, add_log_group, add_resource, add_service_role, allowed, attribute
 
 _BARRIER = "KubectlReadyBarrier"
+_ON_EVENT = "framework-onEvent"
 """Construct id of the CDK resource that all charts and manifests of the cluster depend on."""
 _UNTAGGED = "Annotation::@aws-cdk/aws-eks:clusterMustManuallyTagSubnet"
 
@@ -97,8 +98,7 @@ class EksCluster(Construct):
             cdk.Tags.of(cluster).add(key, value)
         if barrier := cluster.node.try_find_child(_BARRIER):
             cast(cdk.CfnResource, barrier).add_property_override("Tags", dict(sorted(props.tags.items())))
-            if props.kubectl_dependencies:
-                barrier.node.add_dependency(*props.kubectl_dependencies)
+            barrier.node.add_dependency(*_kubectl_logs(cluster), *props.kubectl_dependencies)
         self.cluster_name = resource.ref
         self.cluster_arn = attribute(resource, "Arn")
         self.cluster_security_group_id = attribute(resource, "ClusterSecurityGroupId")
@@ -192,6 +192,21 @@ class EksCluster(Construct):
             resource.add_metadata(key, value)
         reason = "the cluster's load balancers name their subnets"
         cdk.Validations.of(self).acknowledge(cdk.Acknowledgment(id=_UNTAGGED, reason=reason))
+
+
+def _kubectl_logs(cluster: Construct) -> Iterator[Construct]:
+    """Yield the log groups of the kubectl functions.
+
+    Lambda would create a missing group at the first call, and the creation of the stack's group would then
+    fail (https://github.com/aws/aws-cdk/issues/34612).
+    """
+    provider = cluster.node.try_find_child("KubectlProvider")
+    if provider is not None:
+        framework = provider.node.find_child("Provider").node
+        for function in (provider.node.find_child("Handler"), framework.find_child(_ON_EVENT)):
+            # an app without the CDK's feature flag for log groups has none
+            if group := function.node.try_find_child("LogGroup"):
+                yield cast(Construct, group)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

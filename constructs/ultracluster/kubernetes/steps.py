@@ -16,9 +16,16 @@ OBJECT_TYPE = "Custom::AWSCDK-EKS-KubernetesResource"
 VALUE_TYPE = "Custom::AWSCDK-EKS-KubernetesObjectValue"
 
 MAX_TIMEOUT_MINUTES = 13
-"""Maximum timeout of Helm, whose function has 15 minutes, and needs time to uninstall a failed release.
+"""Maximum timeout of a step, whose function has 15 minutes.
 
 Source: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+"""
+MAX_RELEASE_MINUTES = 7
+"""Maximum timeout of a release for which Helm waits.
+
+If an upgrade fails, Helm waits for the roll-back with the same timeout again
+(helm/helm:pkg/action/upgrade.go). A function that ends before leaves the release in `pending-rollback`, and
+Helm rejects the next operation.
 """
 _SERVICE_TIMEOUT_S = 16 * 60
 """Timeout of CloudFormation for a response. Without it, CloudFormation waits for an hour if a function times
@@ -75,7 +82,7 @@ class ReleaseStep:
     namespace: str
     values: Mapping[str, Any]
     after: Sequence[str] = ()
-    timeout_minutes: int = 10
+    timeout_minutes: int = MAX_RELEASE_MINUTES
     wait: bool = True
 
 
@@ -259,11 +266,12 @@ def _name_in_registry(repository: str | None) -> str | None:
 
 
 def _check_timeouts(step: ReleaseStep | WaitStep) -> None:
-    if not 1 <= step.timeout_minutes <= MAX_TIMEOUT_MINUTES:
+    waits = isinstance(step, ReleaseStep) and step.wait
+    maximum = MAX_RELEASE_MINUTES if waits else MAX_TIMEOUT_MINUTES
+    if not 1 <= step.timeout_minutes <= maximum:
         kind = "release" if isinstance(step, ReleaseStep) else "step"
         raise ValueError(
-            f"{kind} {step.name} has a timeout of {step.timeout_minutes} minutes; 1 to "
-            f"{MAX_TIMEOUT_MINUTES} are allowed"
+            f"{kind} {step.name} has a timeout of {step.timeout_minutes} minutes; 1 to {maximum} are allowed"
         )
 
 

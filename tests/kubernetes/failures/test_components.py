@@ -148,3 +148,49 @@ name: mine
 orchestrator: {kind: eks, karpenter: {groups: [{name: train}]}}
 """
     assert "KUB031" in {found.code for found in check(text).diagnostics}
+
+
+VARIANTS: Mapping[str, Data] = {
+    "plugins": {},
+    "claims": {"components": {"devices": "dra"}},
+    "the operator": {"components": {"gpu_operator": True}},
+    "kai": {"scheduler": "kai"},
+}
+
+
+def on_gpu_nodes(value: Any) -> bool:
+    """Whether values tolerate the taint of GPU nodes, or all taints."""
+    if isinstance(value, Mapping):
+        gpu = value.get("key") == "nvidia.com/gpu" and value.get("operator") == "Exists"
+        return gpu or value.get("tolerateAllTaints") is True or any(map(on_gpu_nodes, value.values()))
+    return isinstance(value, list | tuple) and any(map(on_gpu_nodes, value))
+
+
+# HyperPod does not support claims
+@pytest.mark.parametrize(
+    ("variant", "kind"),
+    [
+        (one, kind)
+        for one in VARIANTS
+        for kind in ("eks", "hyperpod-eks")
+        if (one, kind) != ("claims", "hyperpod-eks")
+    ],
+)
+def test_eks_48_helm_does_not_wait_for_pods_on_gpu_nodes(variant: str, kind: str) -> None:
+    found = contents(machines(), orchestrator={"kind": kind, **VARIANTS[variant]})
+    on_them = {name: release.wait for name, release in found.releases.items() if on_gpu_nodes(release.values)}
+    assert on_them
+    assert not any(on_them.values()), on_them
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_eks_13_the_gpu_plugin_does_not_mount_the_device_files_of_efa(variant: str) -> None:
+    found = contents(machines(), orchestrator=VARIANTS[variant])
+    stated = {
+        "nvidia-device-plugin": ("mofedEnabled", False),
+        "gpu-operator": ("devicePlugin", {"name": "MOFED_ENABLED", "value": "false"}),
+    }
+    for name, (key, value) in stated.items():
+        if name in found.releases:
+            declared = found.releases[name].values[key]
+            assert declared == value or value in declared["env"]

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Synthesized
+from tests.stack.test_templates import references
 
 pytestmark = pytest.mark.synth
 Tried = Callable[[str, str | None], Synthesized]
@@ -102,3 +103,34 @@ def launch_template(stack: Synthesized, group: dict[str, Any]) -> dict[str, Any]
         "LaunchTemplateData"
     ]
     return data
+
+
+def before(resources: dict[str, Any], key: str) -> set[str]:
+    """The resources that are complete before a resource is created."""
+    found: set[str] = set()
+    left = [key]
+    while left:
+        declared = resources[left.pop()]
+        for one in {*declared.get("DependsOn", ()), *references(declared.get("Properties", {}))}:
+            if one in resources and one not in found:
+                found.add(one)
+                left.append(one)
+    return found
+
+
+def test_eks_40_the_log_group_of_a_function_exists_before_its_first_call(stack: Synthesized) -> None:
+    resources = stack.template["Resources"]
+    groups = {
+        function: key
+        for key, one in resources.items()
+        if one["Type"] == "AWS::Logs::LogGroup"
+        for function in references(one["Properties"].get("LogGroupName"))
+        if resources[function]["Type"] == "AWS::Lambda::Function"
+    }
+    assert len(groups) == 2
+    called = {key: one for key, one in resources.items() if "ServiceToken" in one.get("Properties", {})}
+    assert len(called) > 10
+    for key in called:
+        complete = before(resources, key)
+        late = {group for function, group in groups.items() if function in complete} - complete
+        assert not late, f"{key} can call its function before {late}"

@@ -12,6 +12,7 @@ from config.design.build import design
 from config.design.kubernetes.scheduler.job_nodes import Work
 from config.design.kubernetes.scheduler.jobs import gang_job
 from config.design.kubernetes.scheduler.part import part
+from config.design.kubernetes.steps import Release
 from tests.kubernetes.admission import nodes_of, place, within_quota
 from tests.kubernetes.scheduling import (
     BUILT_IN,
@@ -177,3 +178,12 @@ def test_r13_a_queue_counts_all_that_a_whole_job_asks_for_and_has_room_for_it(na
     *_, job = gang_job(orchestrator, groups, WORK)
     assert asked(job).keys() <= set(resources["coveredResources"])
     assert within_quota(job, queue)
+
+
+def test_eks_42_kueue_replaces_tainted_nodes_or_does_not_start() -> None:
+    """A Kueue without the gate would reject its configuration."""
+    (release,) = [
+        step for step in part(*of_built_in("p6-b200", "eks", "kueue")).steps if isinstance(step, Release)
+    ]
+    gates = release.values["controllerManager"]["featureGates"]
+    assert {"name": "TASReplaceNodeOnNodeTaints", "enabled": True} in gates

@@ -67,7 +67,7 @@ def test_a_release_is_whole_or_not_at_all_and_a_stuck_function_costs_a_quarter_o
         "Values": '{\n "a": 1\n}',
         "Wait": True,
         "Atomic": True,
-        "Timeout": "600s",
+        "Timeout": "420s",
         "ServiceTimeout": 960,
     }
     assert {key: found[key] for key in expected} == expected
@@ -111,7 +111,8 @@ REFUSED: dict[str, tuple[Sequence[ReleaseStep | ObjectsStep], str]] = {
     "no_such_step": ([release(after=["nothing"])], "names nothing in `after`, which is not a step"),
     "a_circle": ([release("a", after=["b"]), release("b", after=["a"])], "wait for each other: a, b"),
     "a_name_twice": ([release(), release()], "several steps are named kueue"),
-    "too_long": ([release(timeout_minutes=14)], "timeout of 14 minutes; 1 to 13 are allowed"),
+    "too_long": ([release(timeout_minutes=14, wait=False)], "timeout of 14 minutes; 1 to 13 are allowed"),
+    "eks_12_no_time_for_the_roll_back": ([release(timeout_minutes=8)], "8 minutes; 1 to 7 are allowed"),
     "no_version": ([release(chart=ChartFrom(repository=OCI.repository))], "needs a version of its chart"),
     "no_chart": ([release(chart=ChartFrom())], "needs a repository, a folder or an archive"),
     "oci_with_a_name": (

@@ -15,7 +15,7 @@ from tests.tables import each_row
 #: The numbers of the reports in the collection that the table was made from; numbers are never used again.
 NUMBERS = {
     "EC2": "3-6 8-10 12-13 15",
-    "EKS": "1-3 5 7-11 15-21 25-31 41-42",
+    "EKS": "1-3 5 7-13 15-21 25-31 40-42 46 48 50",
     "HYPERPOD": "1-7 11-16 18-22 24-25 27-35 37-40",
     "OBS": "1-6 9-13 15-17 19-20 22-23",
     "SLURM": "1-4 6-9 11-14 16 18 22",

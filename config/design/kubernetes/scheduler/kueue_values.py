@@ -20,10 +20,12 @@ pods and StatefulSets."""
 
 FEATURES = (
     "TopologyAwareScheduling", "TASFailedNodeReplacement", "TASFailedNodeReplacementFailFast",
-    "TASReplaceNodeOnPodTermination",
+    "TASReplaceNodeOnPodTermination", "TASReplaceNodeOnNodeTaints",
 )  # fmt: skip
-"""Feature gates for topology placement and node replacement. They are on by default. They are set here so
-that a Kueue version that lacks one of them fails at its start."""
+"""Feature gates for topology placement and node replacement, also of tainted nodes (failure report EKS-42).
+
+They are on by default. They are set here so that a Kueue version that lacks one of them fails at its
+start."""
 
 
 def kueue_values(
