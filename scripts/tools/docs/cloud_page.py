@@ -41,9 +41,10 @@ _KUBERNETES = """\
 ### Agreement with a real Kubernetes
 
 The tests create the objects of each built-in profile on a real API server with the webhooks of a real
-Kueue, and change each field of these objects in several ways. The embedded cloud must accept and reject the
-same objects. The table above contains the differences as *not checked*; a difference without a row fails the
-tests, and so does a row without a difference.
+Kueue. They also change each field of the objects of `p6-b200` and of a profile with all components in several
+ways, and some fields of generated profiles. The embedded cloud must accept and reject the same objects. The
+table above contains the differences as *not checked*; a difference without a row fails the tests, and so does
+a row without a difference.
 [Scheduling](../scheduling.md#tests-with-a-real-kubernetes) describes the other tests. The programs and charts
 of all these tests are from Go modules:"""
 

@@ -11,7 +11,7 @@ from scripts.tools.kubernetes.programs import MODULES, module_charts, module_ver
 
 _REASONS = {
     "kubernetes": "Kueue 0.19 requires this minor version of the Kubernetes modules",
-    "lws": "no module proxy serves v0.10.0",
+    "lws": "0.10.0 was not available as a Go module when the versions were locked",
 }
 
 
