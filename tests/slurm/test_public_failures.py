@@ -147,3 +147,17 @@ def test_hyperpod_28_nodes_that_an_agent_reports_wrongly_can_be_left_alone(
     text = f"extends: p6-b200\nname: mine\norchestrator: {{node_recovery: {declared}}}\n"
     (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
     assert stack_of(str(tmp_path / "mine.yaml")).only("AWS::SageMaker::Cluster")["NodeRecovery"] == expected
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_slurm_40_a_version_without_fixes_is_reported(version: str, check: Check) -> None:
+    found = check(profile(f'pcs, slurm_version: "{version}"'))
+    assert ("PCS039" in {one.code for one in found.diagnostics}) == (version == "24.11")
+
+
+@pytest.mark.parametrize(("group", "reported"), [("ami_id: ami-0123456789abcdef0", True), ("", False)])
+def test_slurm_41_an_image_must_have_the_agent_and_the_slurm_of_the_cluster(
+    group: str, reported: bool, check: Check
+) -> None:
+    found = check(profile("pcs", group))
+    assert ("PCS040" in {one.code for one in found.diagnostics}) == reported

@@ -27,8 +27,10 @@ class PcsFacts(Sourced):
 
     ``sizes`` are in ascending order. ``settings`` are the names of the supported Slurm settings by resource.
     ``since`` maps a setting (``Name``), or one value of a setting (``Name=value``), to the Slurm version that
-    introduced it. ``image_parameter`` is the public SSM parameter that contains the newest image for
-    ``{arch}``. ``root_volume_gib`` includes space for container images.
+    introduced it. ``fixed_in`` maps each Slurm version to the release that fixes the vulnerabilities of
+    September 2026; a version without an entry has no such release. ``image_parameter`` is the public SSM
+    parameter that contains the newest image for ``{arch}``. ``root_volume_gib`` includes space for container
+    images.
     """
 
     sizes: tuple[PcsSize, ...]
@@ -43,6 +45,7 @@ class PcsFacts(Sourced):
     root_volume_gib: int
     settings: Mapping[SettingsOf, frozenset[str]] = field(hash=False)
     since: Mapping[SettingsOf, Mapping[str, str]] = field(hash=False)
+    fixed_in: Mapping[str, str] = field(hash=False)
     sources: Sources = field(hash=False)
     notes: tuple[str, ...] = ()
 
@@ -66,6 +69,7 @@ def pcs_facts() -> PcsFacts:
             {kind: frozenset(" ".join(lines).split()) for kind, lines in document["settings"].items()}
         ),
         "since": document["since"],
+        "fixed_in": document["fixed_in"],
         "sources": document["sources"],
         "notes": document["notes"],
     }

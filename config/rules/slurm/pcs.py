@@ -184,3 +184,43 @@ def efa_interface_requires_efa(design: Design) -> Iterator[Finding]:
             message=f"`efa_interface: {pcs.efa_interface}` has no effect, because no group has EFA",
             hint="set `efa_interface: null`, or add a group with an instance type that has EFA",
         )
+
+
+@rule(
+    "PCS039", WARNING, "the Slurm version of the cluster has fixes for known vulnerabilities",
+    why="In September 2026, SchedMD fixed eight vulnerabilities in the newer versions only (CVE-2026-65107 and others). Among "
+    "them are an overflow in the step daemon and an injection into accounting queries.",
+    source="https://github.com/SchedMD/slurm/releases/tag/slurm-25-11-8-1", reads="orchestrator", where="pcs",
+    ages="the Slurm versions that have security fixes",
+)  # fmt: skip
+def slurm_has_fixes(design: Design) -> Iterator[Finding]:
+    """Report a Slurm version without a release that fixes the vulnerabilities."""
+    pcs, fixed = design.profile.orchestrator, catalog().pcs.fixed_in
+    if isinstance(pcs, Pcs) and pcs.slurm_version not in fixed:
+        yield Finding(
+            at=("orchestrator", "slurm_version"),
+            message=f"Slurm {pcs.slurm_version} has no release that fixes the vulnerabilities of September 2026",
+            hint=f'set `slurm_version: "{max(fixed)}"`, and use images with Slurm {fixed[max(fixed)]} or newer',
+        )
+
+
+@rule(
+    "PCS040", NOTE, "a custom image contains the PCS agent and the cluster's Slurm version",
+    why="A node whose image lacks the agent or the Slurm version does not join the cluster, and PCS replaces it again and again. "
+    "Nodes keep the Slurm release of their image.",
+    source="https://docs.aws.amazon.com/pcs/latest/userguide/working-with_ami_custom.html",
+    reads="compute orchestrator", where="pcs",
+)  # fmt: skip
+def custom_images_join_the_cluster(design: Design) -> Iterator[Finding]:
+    """Report each `ami_id`; the image itself is not checked."""
+    pcs, fixed = design.profile.orchestrator, catalog().pcs.fixed_in
+    for at, group in _pcs_groups(design):
+        if group.ami_id is not None and isinstance(pcs, Pcs):
+            least = fixed.get(pcs.slurm_version, pcs.slurm_version)
+            yield Finding(
+                at=(*at, "ami_id"),
+                message=f"ultracluster cannot check offline whether {group.ami_id} contains the PCS agent and Slurm "
+                f"{pcs.slurm_version}",
+                hint=f"install the newest PCS agent and Slurm {least} or newer in the image; if nodes are replaced again and again, "
+                "read /var/log/amazon/pcs/bootstrap.log on a node",
+            )

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 
 from config.design.model import Design
 from config.design.names import is_bucket_name, is_directory_bucket
+from config.profile.deployment import DEFAULT_QUALIFIER
+from config.profile.orchestrator import HyperPodSlurm
+from config.profile.slurm.hyperpod import CustomerManaged
 from config.profile.storage.repository import DataRepository
 from config.rules.registry import ERROR, NOTE, Finding, rule
 
@@ -128,6 +131,38 @@ def imported_buckets_retain_objects(design: Design) -> Iterator[Finding]:
                 f"import of {repository.path} ignores this",
                 hint="limit the lifecycle rules of the bucket to old versions and incomplete multipart uploads",
             )
+
+
+@rule(
+    "DRA018", ERROR, "files are not exported to the place of the node scripts",
+    why="FSx exports deletions and new files. A user who deletes a directory below the linked path would delete the scripts of "
+    "the nodes, and no later node could start.",
+    source=_LINKS, reads="storage orchestrator deployment", where="data-repositories",
+)  # fmt: skip
+def scripts_are_not_exported_to(design: Design) -> Iterator[Finding]:
+    """Compare the target of each export with the bucket and prefix of the node scripts."""
+    orchestrator, deployment = design.profile.orchestrator, design.profile.deployment
+    qualifier = (deployment.qualifier if deployment else None) or DEFAULT_QUALIFIER
+    own = ""
+    if isinstance(orchestrator, HyperPodSlurm) and isinstance(orchestrator.lifecycle, CustomerManaged):
+        own = orchestrator.lifecycle.source_s3_uri.removeprefix("s3://")
+    scripts, _, below = own.partition("/")
+    for at, repository in design.placed_repositories:
+        if not repository.export_events:
+            continue
+        assets = repository.bucket.startswith(f"cdk-{qualifier}-assets-")
+        if assets or (repository.bucket == scripts and _overlap(repository.prefix or "", below)):
+            yield Finding(
+                at=(*at, "bucket"),
+                message=f"{repository.path} exports to the bucket {repository.bucket}, which contains the node scripts",
+                hint="set `bucket` to another bucket"
+                + ("" if assets else ", or `prefix` to a folder without the scripts"),
+            )
+
+
+def _overlap(one: str, other: str) -> bool:
+    first, second = (f"{prefix.strip('/')}/".lstrip("/") for prefix in (one, other))
+    return first.startswith(second) or second.startswith(first)
 
 
 @rule(

@@ -226,3 +226,14 @@ def test_storage_17_a_bucket_is_listed_at_creation_only_where_a_profile_says_so(
         for link in stack_of(name).resources(LINK).values():
             asked = link["Properties"]["FileSystemPath"] == "/listed"
             assert link["Properties"]["BatchImportMetaDataOnCreate"] is asked
+
+
+@pytest.mark.parametrize(
+    ("bucket", "rejected"), [("cdk-hnb659fds-assets-123456789012-us-west-2", True), ("my-data", False)]
+)
+def test_storage_43_files_are_not_exported_to_the_node_scripts(
+    bucket: str, rejected: bool, check: Check
+) -> None:
+    link = f"{{path: /a, bucket: {bucket}, export: [deleted]}}"
+    found = check(f"extends: p6-b200\nname: mine\nstorage: {{lustre: {{data_repositories: [{link}]}}}}\n")
+    assert ("DRA018" in errors(found)) == rejected

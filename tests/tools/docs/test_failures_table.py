@@ -18,8 +18,8 @@ NUMBERS = {
     "EKS": "1-3 5 7-13 15-21 25-31 40-42 46 48 50",
     "HYPERPOD": "1-7 11-16 18-22 24-25 27-35 37-40",
     "OBS": "1-6 9-13 15-17 19-20 22-23",
-    "SLURM": "1-4 6-9 11-14 16 18 22",
-    "STORAGE": "3-5 7-18 20 22 24",
+    "SLURM": "1-4 6-9 11-14 16 18 22 40-41",
+    "STORAGE": "3-5 7-18 20 22 24 43",
 }
 IN_SCOPE = sorted(
     name for name, report in FAILURES.items() if report.area in ("machines", "storage", "slurm")
