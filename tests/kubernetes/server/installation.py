@@ -74,12 +74,22 @@ class Installation:
         """Install all steps, each after those that it names."""
         for kind in self._service_kinds:
             self._define(kind)
+        # Kueue knows only the runtimes of the Trainer that are defined when TrainJobs are
+        for step in steps:
+            if isinstance(step, Release):
+                self._serve(self._definitions(step))
         for step in ordered(steps):
             if isinstance(step, Release):
                 self._release(step)
             elif isinstance(step, Manifest):
                 for one in filled(step.objects, known):
                     self.create(one, step.name)
+
+    def _definitions(self, release: Release) -> list[Object]:
+        if not (charts_folder() / release.chart).is_dir():
+            return []
+        objects = rendered(release, charts_folder(), self.kubernetes)
+        return [one for one in objects if one["kind"] == DEFINITION]
 
     def create(self, one: Object, step: str = "") -> None:
         """Create an object, or note why the server rejects it."""
@@ -99,7 +109,6 @@ class Installation:
                 self._define(kind)
             return
         objects = rendered(release, folder, self.kubernetes)
-        self._serve([one for one in objects if one["kind"] == DEFINITION])
         managed = release.chart in MANAGERS
         for one in objects:
             unanswered = one["kind"].endswith("WebhookConfiguration") and not managed

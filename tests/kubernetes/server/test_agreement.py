@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, Phase, assume, given, seed, settings
 from config.cluster import load_cluster
 from config.design.kubernetes.steps import Manifest, filled
 from config.design.model import Design
+from scripts.cloud.kubernetes.clusters import KINDS_OF_KARPENTER
 from scripts.cloud.kubernetes.contents import Contents, RefusedByClusterError
 from scripts.cloud.kubernetes.schemas import is_own, read_pack
 from scripts.tools.fuzz.profiles.clusters import clusters
@@ -27,7 +28,7 @@ from tests.kubernetes.server.mutations import mutations
 from tests.kubernetes.server.profiles import design_of, everything, judged
 
 BEHAVIOURS = ROOT / "scripts" / "tools" / "docs" / "cloud_behaviours.yaml"
-KINDS = frozenset(read_pack())
+KINDS = frozenset(read_pack()) | frozenset(KINDS_OF_KARPENTER)
 
 Object = dict[str, Any]
 

@@ -17,7 +17,8 @@ FILES = ("pyproject.toml", "package.json", *lock.REQUIREMENTS, lock.NODE)
 def copy(tmp_path: Path) -> Path:
     """The files of the repository that the check reads."""
     for name in FILES:
-        shutil.copy(lock.ROOT / name, tmp_path)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(lock.ROOT / name, tmp_path / name)
     return tmp_path
 
 
