@@ -313,10 +313,13 @@ def _s3_express(docs: Documents) -> Iterator[Fault]:
 
 def _pcs(docs: Documents) -> Iterator[Fault]:
     file, document = "pcs", docs["pcs"]
-    known = {"sizes", "settings", "since", *document["limits"]}
+    known = {"sizes", "settings", "since", "fixed_in", *document["limits"]}
     yield from _shape(file, "file", dict.fromkeys(known), PcsFacts, {"sources"})
     yield from _field_sources(docs, file, "file", document, known)
     versions = docs["orchestrators"]["rows"]["pcs"]["versions"]
+    for version, release in document["fixed_in"].items():
+        if version not in versions or not release.startswith(f"{version}."):
+            yield Fault(file=file, row="fixed_in", field=version, message=f"{release} is no release of it")
     for kind, since in document["since"].items():
         names = set(" ".join(document["settings"][kind]).split())
         for name, version in since.items():
