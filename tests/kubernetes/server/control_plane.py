@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -220,8 +220,3 @@ class ControlPlane:
     def port(self, index: int) -> int:
         """Return one of the free ports for other programs: 0 to 11."""
         return self._ports + 6 + index
-
-    def create(self, objects: Sequence[Mapping[str, Any]]) -> None:
-        """Create objects in their order."""
-        for one in objects:
-            self.client.create(one)
